@@ -1,4 +1,4 @@
-/** A reader of the output that leaves changes no exit code that `--exit-code` or a gate asked for. */
+/** A reader that closes the output does not change the exit code that `--exit-code` or a gate asked for. */
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,13 +29,13 @@ const LINES = [
   { line: 'aisec --simulate topics diff guardrails.yml --exit-code', code: 1 },
   { line: BULK, code: 0 },
 ];
-/** Leaves at once. A reader of the first line leaves later, in the middle of the rows of a bulk scan. */
+/** Closes at once. A reader of the first line closes later, in the middle of a bulk scan's rows. */
 const GONE = LINES.map((each) => ({ ...each, reader: ':' }));
 const PIPELINES = [...GONE, { line: `${BULK} --exit-code`, code: 1, reader: 'head -1' }];
 
 /**
- * The folder of each pipeline: the exit code of its first program is in the file `code`. All run at once, because
- * each starts a process.
+ * The folder of each pipeline: the file `code` has the exit code of its first program. All run at once, because each
+ * starts a process.
  */
 const runs = PIPELINES.map((pipeline) => ({ ...pipeline, folder: temporaryFolder('pipe') }));
 

@@ -1,4 +1,4 @@
-/** Text that Windows writes: PowerShell 5 pipes and redirects UTF-16, and ends lines with CR LF. */
+/** Text written by Windows: PowerShell 5 pipes and redirects UTF-16, and ends lines with CR LF. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -24,7 +24,7 @@ const PLAYBOOK = [
   ...['    task: {name: Grüße}', '    nexttasks: {}', ''],
 ].join('\n');
 
-/** Lines that are given a text, as FILE or on standard input, and what shows that it was read. */
+/** Lines that take a text, as FILE or on standard input, and the output that shows it was read. */
 const READERS: readonly { readonly line: string; readonly text: string; readonly shows: RegExp }[] = [
   { line: 'runtime-scan profile_name=prod prompt=@file:FILE', text: 'Grüße 👋', shows: /"allow"/ },
   { line: 'runtime-scan profile_name=prod prompt=@-', text: 'Grüße 👋', shows: /"allow"/ },
@@ -48,12 +48,12 @@ const folder = temporaryFolder('encodings');
 const rows = join(folder, 'rows.jsonl');
 writeFileSync(rows, ROW);
 
-/** Runs the program with the text in a file, and on standard input. */
+/** Runs the program with the text in a file and on standard input. */
 async function given({ line }: (typeof READERS)[number], bytes: Buffer) {
   const file = join(folder, 'text');
   writeFileSync(file, bytes);
   const stdin = new PassThrough();
-  // In pieces of three bytes: a unit of UTF-16 has two, a pair four.
+  // In pieces of three bytes: a UTF-16 unit has two bytes, a surrogate pair four.
   for (let at = 0; at < bytes.length; at += 3) stdin.write(bytes.subarray(at, at + 3));
   stdin.end();
   const argv = line.split(' ').map((word) => word.replace('FILE', file).replace('ROWS', rows));
@@ -70,7 +70,7 @@ scenario.each([...READERS])('file-encoding', 'is read the same with a mark and i
   }
 });
 
-/** A scan has a new id each time; the guard passes the mark of UTF-8. */
+/** Each scan has a new id; the guard passes the UTF-8 mark through. */
 function withoutIds(text: string): string {
   return text.replace(/^\ufeff/, '').replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'ID');
 }

@@ -17,7 +17,7 @@ import { type Packed, packedAgain, sharedPackage } from './package.ts';
 import { byPackage, bySources, type Run } from './sources.ts';
 import { checkUses } from './uses.ts';
 
-/** For a build, and for all commands one after the other, on a machine that has other work. */
+/** Timeout for a build, and for all commands in sequence, on a busy machine. */
 const LONG_MS = 400_000;
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
 const { jobs } = RED_TEAM_IDS;
@@ -52,7 +52,7 @@ beforeAll(async () => {
 
 const program = () => join(one.installed, 'dist', 'aisec.cjs');
 
-/** Every command, with the files that its line names. */
+/** Every command, with the files its line names. */
 const names = new RegExp(`=(${Object.keys(LINE_FILES).join('|')})(?=\\s|$)`, 'g');
 const EVERY_LINE = LINE_ROWS.map(({ line }) => line.replace(names, '={folder}/$1')).join('\n');
 
@@ -111,7 +111,7 @@ const RUNS: readonly Row[] = [
     title: `every command as ${format}`,
     argv: ['--keep-going', '--files-dir', '{made}', '--output', format],
     input: EVERY_LINE,
-    // Few lines find changed what they are about: each of them is made for a service in its first state.
+    // Few lines change what they read, and each of those gets a service in its initial state.
     code: 5,
   })),
 ];
@@ -200,7 +200,7 @@ describe('the package', () => {
     );
     const licensed = [...(dist.get('licences.txt')?.toString() ?? '').matchAll(/^(\S+ \d+\.\d+\.\d+(?:-\S+)?)\n\n/gm)];
     expect(licensed.map(([, title]) => title)).toEqual(listed);
-    // Bundled for the terminal alone, for the simulated service, and in front of every request.
+    // Bundled only for the terminal, for the simulated service, and in front of every request.
     expect(listed).toEqual(
       expect.arrayContaining([/^string-width /, /^fflate /, /^ky /].map((name) => expect.stringMatching(name))),
     );

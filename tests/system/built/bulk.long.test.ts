@@ -1,4 +1,4 @@
-/** The installed program keeps each row of a bulk scan, says where the rows are, and continues a stopped run. */
+/** The installed program keeps each row of a bulk scan, reports where the rows are, and continues a stopped run. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -22,7 +22,7 @@ const PROMPTS: Readonly<Record<string, string>> = {
   long: `Hello, question NUMBER ${'x'.repeat(20_000)}`,
 };
 
-/** Makes a folder with 130 prompts of a kind. */
+/** Creates a folder with 130 prompts of one kind. */
 function folderOf(kind: string): string {
   const folder = temporaryFolder('bulk-rows');
   const prompts = Array.from({ length: 130 }, (_, at) => (PROMPTS[kind] ?? '').replace('NUMBER', String(at)));
@@ -38,10 +38,10 @@ async function run(kind: string, words: string, input?: string) {
   return { ...end, folder, saved };
 }
 
-/** Names of files, without those of the program itself. */
+/** File names, without the program's own files. */
 const filesIn = (folder: string) => readdirSync(folder).filter((name) => !name.startsWith('.'));
 
-/** Numbers of the rows in the file, without its last line. */
+/** Row numbers in the file, without its last line. */
 function rowsOf(folder: string): number[] {
   const lines = readFileSync(join(folder, FILE), 'utf8').trim().split('\n');
   return lines.slice(0, -1).map((line) => (JSON.parse(line) as { row: number }).row);

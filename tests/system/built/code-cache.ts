@@ -1,4 +1,4 @@
-/** The compiled code that the installed program caches: it is used only if no other user can have written it. */
+/** The compiled code that the installed program caches is used only if no other user can have written it. */
 import {
   chmodSync,
   chownSync,
@@ -36,7 +36,7 @@ const UNSAFE: readonly { title: string; spoil(file: string): void; needsRoot?: b
   { title: 'it is not ours', spoil: (file) => chownSync(file, OTHER_USER, 0), needsRoot: true },
 ];
 
-/** Homes in which nothing can be kept. */
+/** Homes in which nothing can be stored. */
 const WITHOUT: readonly { title: string; environment(home: string): Record<string, string> }[] = [
   { title: 'without a home', environment: () => ({ HOME: '' }) },
   { title: 'with a home that is not there', environment: (home) => ({ HOME: join(home, 'missing') }) },
@@ -45,14 +45,14 @@ const WITHOUT: readonly { title: string; environment(home: string): Record<strin
   { title: 'when Node is asked not to keep code', environment: () => ({ NODE_DISABLE_COMPILE_CACHE: '1' }) },
 ];
 
-/** @param program its path, once it is there */
+/** @param program its path, once it exists */
 export function checkCodeCache(program: () => string, version: string): void {
   const answer = { code: 0, stdout: `aisec ${version}\n`, stderr: '' };
   const run = async (home: string, words = ['--version'], environment: Readonly<Record<string, string>> = {}) => {
     const { code, stdout, stderr } = await ended(start(program(), words, { folder: home, environment }));
     return { code, stdout, stderr };
   };
-  /** A home in which the program has run, and the file that it keeps. */
+  /** A home in which the program has run, and its cache file. */
   const usedHome = async () => {
     const home = temporaryFolder('cache');
     expect(await run(home)).toEqual(answer);
@@ -111,7 +111,7 @@ export function checkCodeCache(program: () => string, version: string): void {
       const { size } = statSync(file);
       truncateSync(file, bytes);
       expect(await run(home)).toEqual(answer);
-      // V8 does not make the same bytes each time.
+      // V8 does not produce the same bytes each time.
       expect(statSync(file).size).toBeGreaterThan(size * 0.9);
       expect(readdirSync(dirname(file))).toHaveLength(1);
     });
@@ -171,7 +171,7 @@ function poison(file: string, version: string): void {
   writeFileSync(file, Buffer.concat([sizes, Buffer.from(table), body]));
 }
 
-/** As the loader has it. */
+/** As the loader computes it. */
 function sampleOf(bytes: Buffer): number {
   let sample = bytes.length;
   for (let at = 0; at + 4 <= bytes.length; at += 512) sample = (Math.imul(sample, 31) + bytes.readInt32LE(at)) | 0;

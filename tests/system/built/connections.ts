@@ -1,4 +1,4 @@
-/** The installed program uses every setting of its connections: addresses, proxy, certificates. */
+/** The installed program uses every connection setting: addresses, proxy, certificates. */
 import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -19,22 +19,22 @@ const LINES = `
 !aisec-runtime-dlp-profiles-list
 `;
 const ADDRESSES = ['AISEC_BASE_URL', 'AISEC_SCANNER_BASE_URL', 'AISEC_DLP_BASE_URL', 'AISEC_TOKEN_URL'];
-/** A host that only a proxy knows. */
+/** A host that only a proxy can resolve. */
 const hostOf = (name: string) => `${name.slice(6).replaceAll('_', '-').toLowerCase()}.example.test`;
 
 interface Row {
   readonly title: string;
-  /** Where the addresses lead: to this machine, or to names. */
+  /** Target of the addresses: this machine, or names. */
   readonly to: 'http' | 'https' | 'names';
-  /** The private authority of the service and of the proxy is trusted. Default: true. */
+  /** Whether the program trusts the private authority of the service and the proxy. Default: true. */
   readonly trusted?: boolean;
   readonly insecure?: boolean;
-  /** Default: no proxy. A number is the status with which it refuses. */
+  /** Default: no proxy. A number is the status with which the proxy refuses. */
   readonly proxy?: 'plain' | 'secure' | 'away' | 407 | 403;
   readonly credentials?: boolean;
   /** More variables. */
   readonly more?: Readonly<Record<string, string>>;
-  /** Words of the error. Default: success. */
+  /** Words in the error. Default: success. */
   readonly failure?: string;
 }
 
@@ -66,7 +66,7 @@ const ROWS: readonly Row[] = [
   { title: 'hosts without a proxy', to: 'https', proxy: 'away', more: { NO_PROXY: 'x.test, 127.0.0.0/8' } },
 ];
 
-/** @param program its path, once it is there */
+/** @param program its path, once it exists */
 export function checkConnections(program: () => string, longMs: number): void {
   describe('the connections of the installed program', () => {
     closeServersAfterEach();
@@ -115,7 +115,7 @@ async function tryRow(program: string, row: Row): Promise<void> {
   }
 }
 
-/** Creates an address for each setting. @returns also the settings whose address was connected to */
+/** Creates an address for each setting. @returns the settings, and those whose address received a connection */
 async function serveAddresses(to: Row['to'], port: number) {
   const reached = new Set<string>();
   const addresses: Record<string, string> = {};

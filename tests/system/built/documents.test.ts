@@ -1,4 +1,4 @@
-/** Documents: their names resolve, and they show real output. */
+/** Documents: names in them resolve, and they show real output. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';

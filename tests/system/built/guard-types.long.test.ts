@@ -1,4 +1,4 @@
-/** The declarations of the package refuse what the sources refuse. */
+/** The package's declarations reject the same code as the sources. */
 import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const USES = readFileSync(join(ROOT, 'tests', 'unit', 'guard', 'uses.ts'), 'utf8
   .replace("'../../../bin/guard-ai-sdk.ts'", "'aisec/guard/ai-sdk'");
 const EXPECTED = /^ *\/\/ @ts-expect-error.*\n/gm;
 
-/** Compiles a text beside the installed package. @returns lines of errors */
+/** Compiles a text next to the installed package. @returns lines of errors */
 async function compiled(text: string): Promise<readonly string[]> {
   const folder = temporaryFolder('guard-types');
   mkdirSync(join(folder, 'node_modules'));
@@ -28,7 +28,7 @@ async function compiled(text: string): Promise<readonly string[]> {
   const options = ['--strict', '--noEmit', '--module', 'nodenext', '--lib', 'ES2023,DOM', '--types', 'node'];
   const compiling = run(process.execPath, [COMPILER, ...options, 'uses.ts'], { cwd: folder });
   const { stdout } = await compiling.catch((failed: unknown) => failed as { readonly stdout: string });
-  // The framework's own declarations are not ours to correct.
+  // Errors in the framework's own declarations are not ours to fix.
   return stdout.split('\n').filter((line) => line.includes('error TS') && !line.includes('/@ai-sdk/'));
 }
 

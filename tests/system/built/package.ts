@@ -1,4 +1,6 @@
-/** The program as a user installs it: packed by npm from a copy of the sources, unpacked beside no other package. */
+/**
+ * The program as a user installs it: packed by npm from a copy of the sources, and unpacked with no other package around.
+ */
 
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
@@ -12,21 +14,21 @@ type Variables = Readonly<Record<string, string>>;
 
 let notes = '';
 
-/** Returns variables with which the installed program notes its chunks. */
+/** Returns variables that make the installed program record its chunks. */
 export function noting(environment: Variables = {}): Variables {
   notes ||= join(temporaryFolder('chunks'), 'loaded');
   const NODE_OPTIONS = `--require=${join(ROOT, 'tests', 'system', 'built', 'record-chunks.cjs')}`;
   return { ...environment, NODE_OPTIONS, LOADED_CHUNKS: notes };
 }
 
-/** Runs the installed program, and notes its chunks. */
+/** Runs the installed program, and records its chunks. */
 export function runInstalled(program: string, words: readonly string[], given: Given): Promise<Ended> {
   return ended(start(program, words, { ...given, environment: noting(given.environment) }));
 }
 
 /**
- * Returns the modules that the program imports lazily and that no run has loaded, each with its first export. Chunks that several
- * modules share have no names; they are loaded with each of them.
+ * Returns the modules that the program imports lazily and that no run has loaded, each with its first export. Chunks
+ * shared by several modules have no names; they are loaded with each of those modules.
  */
 export function neverLoaded(program: string): string[] {
   const loader = readFileSync(program, 'utf8');
@@ -56,8 +58,9 @@ export interface Packed {
 const ARCHIVE = 'aisec.tgz';
 
 /**
- * Builds and packs a copy of the sources, with a user's own settings and variables out of reach.
- * @param folder gets the package, packed and unpacked
+ * Builds and packs a copy of the sources, isolated from the user's settings and variables.
+ *
+ * @param folder receives the package, packed and unpacked
  * @returns the folder in which it was built
  */
 async function packInto(folder: string): Promise<string> {

@@ -1,4 +1,4 @@
-/** The command lines of the documents: each runs as it is printed, or a test is named that runs it. */
+/** The command lines in the documents: each runs as printed, or names a test that runs it. */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -46,27 +46,27 @@ const ELSEWHERE: readonly (readonly [line: RegExp, reason: string])[] = [
   [/aisec mcp --http/, 'tests/hosts/mcp/program.long.test.ts starts agents over HTTP'],
 ];
 
-/** Lines whose verdict is a failure, with its exit code. */
+/** Lines whose verdict is a failure, with the exit code. */
 const STATED: readonly (readonly [line: RegExp, code: number])[] = [
   [/^aisec gate model \$SCAN_UUID/, 1],
   [/^aisec gate redteam \$JOB_ID/, 1],
   [/^aisec watch \$JOB_ID/, 1],
-  // The second line of the input has a card number.
+  // The second input line has a card number.
   [/^aisec --simulate guard --profile prod/, 1],
-  // A scan whose rules are broken: the step fails by its exit code.
+  // A scan that breaks rules: the step fails with its exit code.
   [/^aisec gate model --scan /, 1],
 ];
 
 const COMMAND =
   /^(?:\$ )?(?:[A-Z_]+=\S* )?(?:aisec|cat|npm|npx|curl|export|printf|redis-server|podman|claude|\{|\w+=\$\()(?: |$)/;
 
-/** Finds the fenced blocks of a document in these languages; every fence is read, so that fences pair up. */
+/** Finds a document's fenced blocks in these languages; every fence is parsed, so that fences pair up. */
 function blocksOf(document: string, ...languages: readonly string[]): string[] {
   const fences = textOf(document).matchAll(/^```(\w*)\n([\s\S]*?)^```/gm);
   return Array.from(fences).flatMap(([, language = '', block = '']) => (languages.includes(language) ? [block] : []));
 }
 
-/** Returns the commands of a fenced block: a session's lines after "$", or every line. */
+/** Returns the commands in a fenced block: a session's lines after "$", or every line. */
 function commandsIn(block: string): string[] {
   const lines = block.replace(/\\\n\s*/g, '').split('\n');
   const typed = lines.filter((line) => line.startsWith('$ '));
@@ -114,7 +114,7 @@ async function inShell(lines: readonly string[], folder: string): Promise<string
   const bulk = 'aisec runtime-bulk-scan profile_name=prod entry_id=prompts.csv --output jsonl > run.jsonl';
   const needed = lines.some((line) => line.includes('run.jsonl')) ? [bulk] : [];
   try {
-    // Agents over stdio end with their input.
+    // Agents over stdio end when their input ends.
     const script = ['exec < /dev/null', recorded, ...needed, ...lines].join('\n');
     await run('bash', ['-c', script], { cwd: folder, env }).catch(() => undefined);
     return existsSync(failures) ? readFileSync(failures, 'utf8').trim().split('\n') : [];
@@ -149,7 +149,7 @@ test('every reason belongs to a line of a document', () => {
   );
 });
 
-/** Reports whether a line of a sentence can be typed: nothing in it stands for something else. */
+/** Reports whether a line in a sentence can be typed, because it has no placeholder. */
 const isWhole = (line: string) => !/[…*|]|\.\.\.|--role ROLE/.test(line);
 
 scenario.each(DOCUMENTS.map((document) => ({ document })))(

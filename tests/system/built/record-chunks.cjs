@@ -1,4 +1,4 @@
-/** Loaded before the installed program: writes down the line at which each chunk that it loads begins. */
+/** Loaded before the installed program: records the line at which each loaded chunk begins. */
 'use strict';
 const { appendFileSync } = require('node:fs');
 const vm = require('node:vm');

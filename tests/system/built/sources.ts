@@ -1,4 +1,4 @@
-/** The same commands by the packed program and by the sources, each against a service of its own in the same state. */
+/** Runs the same commands with the packed program and with the sources, each against its own service in the same state. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -17,7 +17,7 @@ export interface Outcome {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** Texts of what it wrote, by name. */
+  /** Texts of the written files, by name. */
   readonly files: Readonly<Record<string, string>>;
 }
 
@@ -27,13 +27,13 @@ interface Place {
   readonly folder: string;
 }
 
-/** @param argv `{folder}` stands for the folder with the files of the lines, `{made}` for that of what is written */
+/** @param argv `{folder}` is the folder with the lines' files, `{made}` the folder for written files */
 export interface Run {
   readonly argv: readonly string[];
   readonly input?: string;
 }
 
-/** The time that the services see: it stands still, and work at them is done at once. */
+/** The services' time: it stands still, and work there finishes immediately. */
 const NOW = Date.UTC(2026, 10, 21, 12);
 
 const MADE_ON = /on <time datetime="[^"]+">[^<]+<\/time>/g;
@@ -83,7 +83,7 @@ async function inPlace(run: (place: Place) => Promise<Omit<Outcome, 'files'>>): 
   const { origin, close } = await startServer(still, { port: 0 });
   try {
     const { code, stdout, stderr } = await run({ environment: service.settings(origin), folder });
-    // Values that differ between runs: address of the service, paths, time of a page, duration.
+    // Values that differ between runs: service address, paths, time of a page, duration.
     const plain = (text: string) =>
       text
         .replaceAll(origin, '{origin}')

@@ -1,4 +1,4 @@
-/** Uses every part of the installed program: a module that only the build spoils would fail here. */
+/** Uses every part of the installed program: a module that the build broke would fail here. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
@@ -33,7 +33,7 @@ const FILES: Readonly<Record<string, string>> = {
 };
 
 interface Use {
-  /** The words of the command line. */
+  /** The words on the command line. */
   readonly words: string;
   readonly input?: string;
   /** Default: 0. */
@@ -123,7 +123,7 @@ const UNUSED: Readonly<Record<string, string>> = {
   'rehearse: rehearse': 'is for users of the library; the program rehearses by itself',
 };
 
-/** @param program its path, once it is there */
+/** @param program its path, once it exists */
 export function checkUses(program: () => string, longMs: number): void {
   const tokens = { AISEC_SERVE_TOKEN: TOKEN, AISEC_MCP_TOKEN: TOKEN };
   const place = () => {
@@ -218,7 +218,7 @@ export function checkUses(program: () => string, longMs: number): void {
         longMs,
       );
 
-      // Last, because it needs the notes of all other tests of this file.
+      // Last, because it needs the records of all other tests in this file.
       test('loads every module that it imports lazily', () => {
         if (!hasTerminal) return;
         expectNone(

@@ -1,4 +1,4 @@
-/** The service receives a change once, whatever fault occurs: for every command. */
+/** For every command: the service receives a change once, whatever fault occurs. */
 import type { Service, ServiceRequest, ServiceResponse } from '../../../fixtures/service/types.ts';
 import type { AisecError } from '../../../lib/core/errors.ts';
 import type { Command } from '../../../lib/runtime/engine/command.ts';
@@ -18,21 +18,21 @@ interface Row {
 
 const rows: Row[] = LINE_ROWS.map((row) => ({ ...row, command: commandOf(row.name) }));
 
-/** Commands that make a change which must not be made a second time. */
+/** Commands whose change must not be made a second time. */
 const CHANGING = rows.filter(({ command: { effect, repeatable } }) => effect !== 'read' && repeatable !== true);
-/** Those whose own request it is; a job that is nothing but a job decides for each of its requests. */
+/** Commands that send the change themselves; a job command decides for each of its requests. */
 const ONCE = CHANGING.filter(({ command: { call, run } }) => call !== undefined || run !== undefined);
 
 type Request = Pick<ServiceRequest, 'method' | 'url' | 'body'>;
 
-/** Addresses that are read by POST. */
+/** Addresses that are read with POST. */
 const READ_BY_POST = /\/(metering\/quota|target\/validate-auth)$/;
 const isToken = ({ url }: Request) => url.endsWith('/oauth2/access_token');
 const isChange = (request: Request) => request.method !== 'GET' && !isToken(request) && !READ_BY_POST.test(request.url);
 
 type Spoil = (answer: ServiceResponse, request: ServiceRequest) => ServiceResponse;
 
-/** A war room on a service whose answers are spoiled, and the changes that reached it. */
+/** A war room on a service whose answers are corrupted, and the changes that it received. */
 function spoiledRoom(spoil: Spoil): { room: WarRoom; changes: string[] } {
   const changes: string[] = [];
   const service = lineService();
@@ -72,7 +72,7 @@ const spoils: { what: string; spoil: (answer: ServiceResponse) => ServiceRespons
   })),
 ];
 
-/** Reports whether an error has a hint about the unknown outcome, or the command's own hint for a known defect. */
+/** Reports whether an error has the hint about an unknown outcome, or the command's own hint for a known defect. */
 function saysSo({ hint = '', status = 0 }: AisecError, { hints }: Command): boolean {
   return hint === hints?.[status] || /outcome is unknown: list .* before you repeat/.test(hint);
 }

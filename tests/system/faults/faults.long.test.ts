@@ -1,4 +1,4 @@
-/** Faults of the service, met by whole commands over real sockets. An unhandled rejection fails its test. */
+/** Service faults, met by whole commands over real sockets. An unhandled rejection fails its test. */
 
 import type { Socket } from 'node:net';
 import { registry } from '../../../commands/index.ts';
@@ -33,7 +33,7 @@ interface Session {
   run(line: string, overrides?: Partial<Runtime>): Promise<Result>;
   /** Requests that reached the service under this path. */
   reached(path: string): ServiceRequest[];
-  /** Options of a test: the difference of the two clocks in milliseconds, and the responses of the service. */
+  /** Options of a test: the difference between the two clocks in milliseconds, and the service's responses. */
   readonly now: { client: number; service: number; answer: Service['handle'] };
   /** Durations of the client's waits, in milliseconds; they take no time. */
   readonly waits: number[];
@@ -43,7 +43,7 @@ interface Session {
   close(): Promise<void>;
   /** Host and port of the service. */
   readonly host: string;
-  /** Waits until no more connections than that are open. @returns the number that are open */
+  /** Waits until at most this many connections are open. @returns the number of open connections */
   connections(most: number): Promise<number>;
 }
 
@@ -53,14 +53,14 @@ interface SessionOptions extends ServiceOptions {
 
 const closers: (() => Promise<void>)[] = [];
 
-/** Registers a hook that closes the sessions and checks that no connection is left; call it once in a test file. */
+/** Registers a hook that closes the sessions and checks that no connection is left; call it once per test file. */
 function closeSessionsAfterEach(): void {
   afterEach(async () => {
     await Promise.all(closers.splice(0).map((close) => close()));
   });
 }
 
-/** Starts the simulated service behind a server, and a client of it. */
+/** Starts the simulated service behind a server, and a client for it. */
 async function openSession({ transport: overrides, ...options }: SessionOptions = {}): Promise<Session> {
   const service = createService(options);
   const requests: ServiceRequest[] = [];
@@ -136,7 +136,7 @@ const READ = '!aisec-runtime-topics-list limit=1';
 const READ_BY_POST = '!aisec-runtime-scan profile_name=prod prompt=hi';
 const create = (name: string) => `!aisec-runtime-topics-create topic_name=${name} description=d examples=one,two`;
 
-/** Opens a session that has a token already, so that only the requests of the test count. */
+/** Opens a session that already has a token, so that only the test's requests count. */
 async function signedIn(options: Parameters<typeof openSession>[0] = {}): Promise<Session> {
   const session = await openSession(options);
   await session.run('!aisec-runtime-profiles-list limit=1');
@@ -148,13 +148,13 @@ const creates = (session: Session) => session.reached(TOPIC).filter(({ method })
 describe('a fault of the service', () => {
   interface Row {
     fault: string;
-    /** Requests that reach the service: of a read, of a read by POST, of a create. */
+    /** Requests that reach the service: for a read, a read by POST, a create. */
     sent: readonly [number, number, number];
     error: string;
     exitCode: number;
-    /** Part of the message; HOST is host and port of the service. */
+    /** Part of the message; HOST is the service's host and port. */
     says: string;
-    /** The create may have been made. */
+    /** The create may have been executed. */
     unknown: boolean;
     /** Ends by time-out. */
     isLate?: boolean;
@@ -207,7 +207,7 @@ describe('a fault of the service', () => {
         }
         expect(errors.map(({ hint }) => UNKNOWN.test(hint ?? ''))).toEqual([false, false, unknown]);
         expect(errors[2]?.retryable).toBe(error === 'RateLimitError');
-        // Only the connection of the token may be kept: no one waits for the others.
+        // Only the token request's connection may be kept: no request waits for the others.
         if (isLate) expect(await session.connections(1)).toBeLessThanOrEqual(1);
       };
       await (isLate ? withLimits(meet) : meet(10_000));
@@ -447,7 +447,7 @@ describe('a stop of one among fifty parallel calls of a client', () => {
   const COUNT = 50;
   const CHOSEN = 7;
 
-  /** A client of a service that answers when it is asked to, and notes which connections it was asked on. */
+  /** A client of a service that answers on demand, and records the connections of its requests. */
   async function holding(isTokenHeld = false) {
     const held: (() => void)[] = [];
     const used = new Set<Socket>();
@@ -485,7 +485,7 @@ describe('a stop of one among fifty parallel calls of a client', () => {
     for (const reply of client.held.splice(0)) reply();
     await Promise.all(running);
     expect(client.outcomes).toEqual(['CancelledError', ...Array.from({ length: COUNT - 1 }, () => 'done')]);
-    // The connections of the others and the token are there for what follows.
+    // The connections of the other requests and the token stay available for the next requests.
     const before = client.used.size;
     const next = Array.from({ length: COUNT - 1 }, () => client.start());
     await until(() => client.held.length === COUNT - 1);

@@ -53,7 +53,7 @@ interface Asked {
   readonly signal?: NodeJS.Signals;
 }
 
-/** Runs it against a service, and measures from the stop. The service may answer again afterwards. */
+/** Runs it against a service, and measures the time from the stop. The service may respond again afterwards. */
 async function stoppedRun({ words, input, service: options = {}, moment, signal = 'SIGINT' }: Asked) {
   let promptly = promptness();
   const service = await heldService(options, moment, () => {
@@ -65,7 +65,7 @@ async function stoppedRun({ words, input, service: options = {}, moment, signal 
   return { ...ended, service, isPrompt, open: await openIn(service) };
 }
 
-/** Connections that are still open after closed connections have ended. */
+/** Connections still open after the closed ones have ended. */
 async function openIn(service: Held): Promise<number> {
   await until(() => service.open() === 0);
   return service.open();
@@ -95,12 +95,12 @@ describe('stopped at every step of every request', () => {
           const last = request === requests && step === 'answered' && !waits;
           const { code, open, isPrompt, stderr } = ended;
           const found = wholeFilesIn(folder);
-          // Standard error matters only after a failure.
+          // Standard error matters only if the test fails.
           const errors = code === 8 ? stderr : '';
           expect({ ...moment, code, open, isPrompt, errors }).toEqual({
             ...moment,
             errors: '',
-            // With the last answer there it may be done before it knows.
+            // With the last answer received, the program may finish before it notices the signal.
             code: last ? expect.any(Number) : CODE_AFTER[signal],
             open: 0,
             isPrompt: true,
@@ -119,7 +119,7 @@ describe('stopped at every step of every request', () => {
 describe('a bulk scan that is stopped at every step of every request', () => {
   const PROMPTS = promptsFor(45);
   const INPUT = ['prompt', ...PROMPTS].join('\n');
-  /** Nine batches and two looks; a slow machine looks more often. */
+  /** Nine batches and two polls; a slow machine polls more often. */
   const REQUESTS = 11;
   const line = (folder: string, more = '') => [
     `!aisec-runtime-bulk-scan profile_name=prod prompts_csv=file entry_id=${join(folder, 'in.csv')} concurrency=1 batch_size=5 ${more}`,

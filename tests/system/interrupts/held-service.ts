@@ -5,23 +5,23 @@ import { createService } from '../../../fixtures/service/index.ts';
 import type { ServiceOptions } from '../../../fixtures/service/types.ts';
 import { machineClock } from '../../support/machine.ts';
 
-/** Progress of an exchange: request head received, request received, half of the response sent, response sent. */
+/** Progress of a request: its head received, all of it received, half of the response sent, all of it sent. */
 export type Step = 'begun' | 'asked' | 'half' | 'answered';
 
 export interface Moment {
-  /** Number of the request, from 1. */
+  /** Request number, counted from 1. */
   readonly request: number;
   readonly step: Step;
 }
 
 export interface Held {
-  /** `AISEC_*` names and their values. */
+  /** `AISEC_*` names and values. */
   readonly settings: Record<string, string>;
   /** Number of received requests. */
   readonly requests: () => number;
   /** Number of open connections. */
   readonly open: () => number;
-  /** From now on everything is answered again. */
+  /** Makes the service answer everything again. */
   readonly release: () => void;
   readonly close: () => Promise<void>;
 }
@@ -29,11 +29,11 @@ export interface Held {
 const HALF_MS = 15;
 
 export interface HeldOptions extends ServiceOptions {
-  /** Most records of a page, whatever was asked. */
+  /** Maximum records per page, whatever the request asks for. */
   readonly pageSize?: number;
 }
 
-/** @param then what happens at the moment; without a moment, everything is answered */
+/** @param then called at that moment; without a moment, every request is answered */
 export async function heldService(options: HeldOptions, moment?: Moment, then?: () => void): Promise<Held> {
   const service = createService(options);
   const sockets = new Set<Socket>();
@@ -41,7 +41,7 @@ export async function heldService(options: HeldOptions, moment?: Moment, then?: 
   const holds = (request: number, step: Step): boolean => {
     if (isHeld || request !== moment?.request || step !== moment.step) return isHeld;
     isHeld = true;
-    // Half of an answer is to be there, and at work, before anything happens.
+    // Half of the answer must arrive and be processed before anything happens.
     if (step === 'half') setTimeout(() => then?.(), HALF_MS);
     else then?.();
     return true;
@@ -60,7 +60,7 @@ export async function heldService(options: HeldOptions, moment?: Moment, then?: 
     outgoing.end(bytes.subarray(bytes.length / 2), () => void holds(request, 'answered'));
   };
   const server = createServer((incoming, outgoing) => {
-    // A stopped client disconnects, which the test waits for.
+    // A stopped client disconnects, and the test waits for that.
     exchange(incoming, outgoing).catch(() => outgoing.destroy());
   });
   server.on('connection', (socket) => {

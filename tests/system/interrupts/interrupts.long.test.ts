@@ -15,7 +15,7 @@ import { scenario } from '../scenarios/claims.ts';
 import { type Held, heldService, type Moment } from './held-service.ts';
 import { CODE_AFTER, MODES, type Mode, UPLOADED, wholeFilesIn } from './modes.ts';
 
-/** More results than a pipe takes. */
+/** More results than fit into a pipe. */
 const MANY = 60;
 const path = program();
 const services: Held[] = [];
@@ -46,7 +46,7 @@ interface Launch {
   readonly act?: (child: ChildProcess) => void;
 }
 
-/** Starts a mode in a process of its own, against a service of its own. */
+/** Starts a mode in a new process, against its own service. */
 async function launch({ words, service: options = {}, input: usual }: Mode, given: Launch = {}) {
   const { folder = folderWith(), input = usual, environment = (settings) => settings, moment, act } = given;
   const running: { child?: ChildProcess } = {};
@@ -171,7 +171,7 @@ describe('a process that gets a signal', () => {
       const end = ended(child);
       const [text] = await once(child.stdout ?? child, 'data');
       const origin = /http:\/\/127\.0\.0\.1:\d+/.exec(String(text))?.[0] ?? 'none';
-      // The connection stays open, as connections do.
+      // The connection stays open, as a keep-alive connection does.
       expect((await fetch(`${origin}/v1/nothing`)).status).toBeGreaterThan(399);
       const promptly = promptness();
       child.kill(signal);
@@ -205,10 +205,10 @@ describe('an unfinished file of a killed process', () => {
     const folder = temporaryFolder('interrupts');
     const mine = unfinishedPath(folder);
     const elsewhere = mine.replace(/-[0-9a-f]{8}-\d+-/, '-00000000-999999999-');
-    // The part before the number of the process may have digits alone.
+    // The part before the process number may be digits only.
     const dead = mine.replace(/(-[0-9a-f]{8})-\d+-/, '$1-999999999-');
     for (const file of [mine, elsewhere, dead]) writeFileSync(file, 'half');
-    // The times of files are those of the kernel, whatever clock the process has.
+    // File times come from the kernel, whatever clock the process has.
     const now = machineClock.now() / 1000;
     for (const file of [mine, elsewhere, dead]) utimesSync(file, now, now);
     await removeStale(folder);

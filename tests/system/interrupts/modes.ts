@@ -1,4 +1,4 @@
-/** Modes of the program in which it is stopped. */
+/** Modes of the program that the tests stop. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
 import { ROOT } from '../../support/program.ts';
 import type { HeldOptions } from './held-service.ts';
 
-/** Reads the files that a program added to a folder. @throws Error if one of them is not whole */
+/** Reads the files that a program added to a folder. @throws Error if a file is incomplete */
 export function wholeFilesIn(folder: string): string[] {
   const names = readdirSync(folder).filter((name) => !name.startsWith('in.'));
   for (const name of names) {
@@ -53,17 +53,17 @@ const { groups, scans } = MODEL_SEED_IDS;
 
 export interface Mode {
   readonly what: string;
-  /** @param folder holds `in.csv`, and takes what is written */
+  /** @param folder holds `in.csv`, and receives the output */
   readonly words: (folder: string) => readonly string[];
-  /** Number of its requests; for a mode that waits, the number that the tests cover. */
+  /** Number of requests; for a mode that waits, the number that the tests cover. */
   readonly requests: number;
   readonly input?: string;
   readonly service?: HeldOptions;
-  /** It goes on after these requests. */
+  /** The mode continues after these requests. */
   readonly waits?: boolean;
   /** Exit code without a stop; default 0. */
   readonly code?: number;
-  /** All that it writes. */
+  /** All output of the mode. */
   readonly files?: readonly string[];
 }
 

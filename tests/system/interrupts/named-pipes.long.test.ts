@@ -1,4 +1,4 @@
-/** Named pipes to which nothing is written: the first signal ends the program that waits for their text. */
+/** Named pipes without a writer: the first signal ends the program that waits for their text. */
 import { type ChildProcess, execFileSync } from 'node:child_process';
 import { readdirSync, readlinkSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,11 +24,11 @@ const pipe = join(folder, 'pipe');
 beforeAll(() => execFileSync('mkfifo', ['-m', '600', pipe]));
 
 const TOKEN = 'token-of-this-test-0123';
-/** Longer than a test may take: a wait for the end of this time fails. */
+/** Longer than a test may take: a test that waits this long fails. */
 const LONG_GRACE = ['--grace', '3600'];
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-/** Waits until a process has the pipe open. Linux lists what each process has open. */
+/** Waits until a process has the pipe open. Linux lists the open files of each process. */
 function hasOpened(pid: number | undefined): Promise<void> {
   const files = `/proc/${pid}/fd`;
   const isPipe = (name: string) => {
@@ -52,7 +52,7 @@ afterEach(async () => {
   }
 });
 
-/** Starts the program in a folder of its own, and collects what it prints. */
+/** Starts the program in a new folder, and collects its output. */
 function run(words: readonly string[], environment: Readonly<Record<string, string>> = {}, input?: string | null) {
   const child = start(path, words, {
     folder: temporaryFolder('pipes'),
@@ -82,7 +82,7 @@ const ME = {
   [CLIENT_INFO_META_KEY]: { name: 'test', version: '1' },
   [CLIENT_CAPABILITIES_META_KEY]: {},
 };
-/** A call of an agent that needs the settings. */
+/** An agent's call that needs the settings. */
 const CALL = JSON.stringify({
   jsonrpc: '2.0',
   id: 1,
@@ -167,7 +167,7 @@ describeWithRedis('a worker whose settings are a named pipe without a writer', (
     const queue = { AISEC_QUEUE_URL: redis.url };
     const tenant = { ...queue, ...service.environment };
     const waiting = run(['worker', '--config', pipe, ...LONG_GRACE], queue);
-    // The first reading, of the names of the sections, has its text.
+    // The first read, for the section names, has received its text.
     writeFileSync(pipe, 'insecure: false\n');
     const coordinator = run(['runtime-bulk-scan', 'profile_name=prod', 'prompts_csv=Hello\nHi'], tenant);
     await hasOpened(waiting.child.pid);

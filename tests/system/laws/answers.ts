@@ -1,4 +1,4 @@
-/** A service that answers each request as it should, and then spoils the answer. */
+/** A service that answers each request correctly, and then corrupts the answer. */
 import fc from 'fast-check';
 import type { Service, ServiceResponse } from '../../../fixtures/service/types.ts';
 import { setOwn } from '../../../lib/core/json.ts';
@@ -7,13 +7,13 @@ import { parsed } from './paths.ts';
 
 type Spoil = (answer: ServiceResponse) => ServiceResponse;
 
-/** A change of one answer, or of all. */
+/** A change to one answer, or to all. */
 export interface Spoiling {
   readonly at: At;
   /** The text in the response, if it can be found again. */
   readonly text: string | undefined;
   readonly spoil: Spoil;
-  /** For the report of a failure. */
+  /** For the failure report. */
   readonly [fc.toStringMethod]: () => string;
 }
 
@@ -35,7 +35,7 @@ function spoilingBy<Details extends object>(
   }));
 }
 
-/** Stands for a value that nests too deep for a copy to be made of it. */
+/** Marks a value that nests too deep to be copied. */
 const DEEP = '@@deep@@';
 const anyValue = fc.oneof({ weight: 9, arbitrary: hostileValue }, { weight: 1, arbitrary: fc.constant(DEEP) });
 
@@ -43,7 +43,7 @@ function bodyOf(value: unknown): string {
   return JSON.stringify(value).replaceAll(`"${DEEP}"`, DEEP_JSON);
 }
 
-/** Changes the JSON of an answer; any other answer stays. */
+/** Changes the JSON of an answer; any other answer stays unchanged. */
 function json(change: (value: unknown) => unknown): Spoil {
   return (answer) => {
     const value = parsed(answer.body);
@@ -51,10 +51,10 @@ function json(change: (value: unknown) => unknown): Spoil {
   };
 }
 
-/** Replaces a value, counted among all of its kind; undefined leaves it unchanged. */
+/** Replaces one value, counted among all values of its kind; undefined leaves it unchanged. */
 type Change = (value: unknown, count: number) => unknown;
 
-/** A copy in which other things stand in the place of scalars, or of everything. */
+/** A copy in which scalars, or all values, are replaced. */
 function changed(value: unknown, change: Change, scalars: boolean, counter = { count: 0 }): unknown {
   const isScalar = typeof value !== 'object' || value === null;
   if (isScalar || !scalars) {
@@ -180,7 +180,7 @@ export const KNOWN: readonly Spoiling[] = [
   ),
 ];
 
-/** Every way in which an answer can be spoilt. */
+/** Every way to corrupt an answer. */
 export const spoilings = fc.oneof(
   { weight: 3, arbitrary: everyText },
   { weight: 3, arbitrary: someTexts },
@@ -192,7 +192,7 @@ export const spoilings = fc.oneof(
   { weight: 1, arbitrary: headers },
 );
 
-/** The service, spoilt. @param tokens whether it is its answers for a token that are spoilt, and no others */
+/** The service with corrupted answers. @param tokens corrupts only the answers to token requests */
 export function spoilt(service: Service, { at, spoil }: Spoiling, tokens: boolean): Service {
   let count = 0;
   return {

@@ -43,7 +43,7 @@ async function learn(subject: Subject, lines: readonly Given[]): Promise<Known> 
   return { templates, names };
 }
 
-/** Each is learned when it is first needed: few requests need more than the line that every command has. */
+/** Computed when first needed: few requests need more than the line that every command has. */
 function learning(lines: (subject: Subject) => readonly Given[]): (subject: Subject) => Promise<Known> {
   const known = new Map<Subject, Promise<Known>>();
   return (subject) => {
@@ -56,7 +56,7 @@ function learning(lines: (subject: Subject) => readonly Given[]): (subject: Subj
 /** The line that succeeds. */
 const usual = learning(({ given }) => [given]);
 
-/** Lines that do one thing more, or another: an argument besides, or another choice. */
+/** Lines that do something else: with an extra argument, or another choice. */
 const unusual = learning((subject) => [
   subject.given,
   ...Object.entries(subject.command.args).flatMap(([name, argument]) =>
@@ -83,7 +83,8 @@ async function readAnywhere(): Promise<Template[]> {
 
 /**
  * Reports requests to addresses of other commands, and parameters that the command does not have.
- * @param strangely whether the responses were invalid: then reads of any command are allowed
+ *
+ * @param strangely whether the responses were invalid: then reads of any command are allowed as well
  */
 async function misled(subject: Subject, traffic: Traffic, strangely: boolean): Promise<string[]> {
   if (traffic.requests.length === 0) return [];
@@ -101,7 +102,7 @@ async function misled(subject: Subject, traffic: Traffic, strangely: boolean): P
 /** Conditions of one run of a line. */
 interface Surroundings {
   readonly quoting: Quoting;
-  /** JSON of what a reference finds. */
+  /** JSON of a reference's value. */
   readonly evil: string;
   /** The text of a file. */
   readonly file: string;
@@ -119,7 +120,7 @@ const surroundings: fc.Arbitrary<Surroundings> = fc.record({
   ),
 });
 
-/** Part of the value of a secret argument. */
+/** Part of a secret argument's value. */
 const CANARY = 'canary-of-this-line';
 
 function complaintsOf(
@@ -140,7 +141,7 @@ function complaintsOf(
 
 const rows = subjects.map((subject, place) => ({ name: subject.name, subject, place }));
 
-/** References and a character, which once brought some commands down wherever they stood. */
+/** References and a character that once made some commands fail wherever they appeared. */
 const KNOWN_VALUES = [
   { value: '${AiSec.Evil}', evil: '{"toString": 1, "valueOf": 1}' },
   { value: '${AiSec.Evil.x}', evil: DEEP_JSON },
@@ -199,7 +200,7 @@ describe('any bytes in any argument', () => {
   );
 });
 
-/** Compares the context with the responses: a text that is present in part is present as a whole. */
+/** Compares the context with the responses: a text that appears in part must appear as a whole. */
 function altered(values: unknown, { text }: Spoiling): string[] {
   if (text === undefined) return [];
   const marks = [text.slice(0, 3), text.slice(-3)];

@@ -1,4 +1,4 @@
-/** Runs a line, renders its outcome in every format, and describes what is wrong. */
+/** Runs a line, renders its outcome in every format, and describes any problems. */
 import { AisecError } from '../../../lib/core/errors.ts';
 import { reporter } from '../../../lib/hosts/terminal/result/failure.ts';
 import { renderResult } from '../../../lib/hosts/terminal/result/results.ts';
@@ -13,7 +13,7 @@ import { LINE_SECRETS } from '../../support/lines.ts';
 import type { WarRoom } from '../../support/simulated.ts';
 import type { Subject } from './subjects.ts';
 
-/** Characters that act on a screen, reorder text, or hide it. */
+/** Characters that control a screen, reorder text, or hide it. */
 const UNSEEN =
   /[^\P{Cc}\n]|[\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e03ff}]/u;
 /** Characters that a terminal interprets; the tests of `clean` cover the emoji joiner. */
@@ -26,12 +26,12 @@ const complain = (what: string, text: string, pattern: RegExp): string[] => {
   return [`${what}: ${JSON.stringify(around)}`];
 };
 
-/** Markdown: every table in one piece, and nothing in it live. */
+/** Markdown: every table is in one piece, and no markup in it is active. */
 export function markdownComplaints(rendered: string, readable: Readable): string[] {
   return [...tornTables(rendered, readable), ...liveMarkup(rendered)];
 }
 
-/** A bar that follows an odd number of backslashes belongs to the text. */
+/** A bar after an odd number of backslashes belongs to the text. */
 const bars = (line: string) => line.replace(/\\[\s\S]/g, '').split('|').length - 1;
 
 function tornTables(rendered: string, { summary, tables }: Readable): string[] {
@@ -44,7 +44,7 @@ function tornTables(rendered: string, { summary, tables }: Readable): string[] {
 }
 
 function liveMarkup(rendered: string): string[] {
-  // Our own marks, then all that is escaped; what is left must mean nothing.
+  // Remove our own markup, then everything escaped; the rest must have no meaning.
   const text = rendered
     .replace(/^\*\*(.*)\*\*/gm, '$1')
     .replace(/^### /, '')
@@ -75,12 +75,12 @@ export function jsonComplaints(text: string, what: string): string[] {
 
 /** Limit far above the slowest line, as a multiple of the processor time of the fastest line. */
 const MAX_TIMES = 5000;
-/** Processor time of the cheapest line so far, in microseconds, but not less than can be measured. */
+/** Processor time of the cheapest line so far, in microseconds, but at least the smallest measurable time. */
 let cheapest = Number.POSITIVE_INFINITY;
 const MIN_US = 1000;
 const SHELL: Shell = { dialect: 'posix', options: [] };
 const WIDTH = 80;
-/** A service may issue a token that is an everyday word. */
+/** A service may issue a token that is an ordinary word. */
 const MIN_SECRET_LENGTH = 8;
 
 export interface Outcome {
@@ -111,7 +111,7 @@ export async function conclude(
   return { ...outcome, complaints };
 }
 
-/** Processor time as a multiple of the cheapest line: what else the machine does is not counted. */
+/** Processor time as a multiple of the cheapest line's, which excludes other work of the machine. */
 function costSince(started: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(started);
   const time = Math.max(MIN_US, user + system);
@@ -145,7 +145,7 @@ interface Shown {
   readonly complaints: readonly string[];
 }
 
-/** A result in every form that a host has for it. */
+/** A result in every form in which a host shows it. */
 async function shownOf(result: Result, subject: Subject): Promise<Shown> {
   const place = { terminal: true, width: WIDTH, style: PLAIN, measure: await measureFor(result.readable) };
   const render = (format: Parameters<typeof renderResult>[1], from = result) => renderResult(from, format, place);
@@ -182,7 +182,7 @@ function withoutDeclared(result: Result, { command }: Subject): Result {
   return { ...result, writes: result.writes.map((write) => ({ ...write, value: blank(write.value) })) };
 }
 
-/** An error in every form that a host has for it. */
+/** An error in every form in which a host shows it. */
 async function toldBy(thrown: unknown): Promise<Shown> {
   if (!(thrown instanceof AisecError)) return { texts: [], complaints: [`it crashed: ${stackOf(thrown)}`] };
   const people = await reported(thrown, 'table');

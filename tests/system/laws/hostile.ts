@@ -134,7 +134,7 @@ const WORDS = [
   ...['--force', '-x', '!aisec-runtime-topics-list', 'a=b', ',', ',,a,,', 'a, b', '=cmd|calc', '名前😀', 'e\u0301'],
 ];
 
-/** Long, and nested: what takes a program's time or its stack. */
+/** Long or nested values, which cost a program time or stack. */
 const LARGE = [
   'x'.repeat(30_000),
   'ab '.repeat(8000),
@@ -152,7 +152,7 @@ const LARGE = [
 
 const SMALL = [MARKUP, TERMINAL, UNSEEN, PATHS, OBJECTS, NUMBERS, REFERENCES, WORDS].flat();
 
-/** One of the texts above, several of them in a row, or any characters. */
+/** One of the texts above, several of them in sequence, or any characters. */
 export const hostileText = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom(...SMALL) },
   {
@@ -165,10 +165,10 @@ export const hostileText = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(...LARGE) },
 );
 
-/** Texts that can be found again in output: never empty, a number or a meaningful word. */
+/** Texts that can be found again in output: not empty, not a number, not a meaningful word. */
 export const hostileMarkedText = hostileText.map((text) => `q7z${text.length > 2000 ? text.slice(0, 2000) : text}z7q`);
 
-/** Nested deeper than the stack is high: a parser of JSON takes it, and what walks through it must not. */
+/** Nested deeper than the stack allows: a JSON parser accepts it, and code that walks through it must not. */
 export const DEEP_JSON = `${'['.repeat(30_000)}1${']'.repeat(30_000)}`;
 
 const AWKWARD = [
@@ -189,7 +189,7 @@ const AWKWARD = [
   ...['true', 'false', 'null', '""', '"\\ud800"', '{"x": [{"y": "|"}], "": "\\u001b[31m"}'],
 ];
 
-/** Any value that JSON can tell, of a depth that is nothing special. */
+/** Any JSON value of ordinary depth. */
 export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...AWKWARD).map((text): unknown => JSON.parse(text)) },
   { weight: 3, arbitrary: hostileText },

@@ -27,7 +27,7 @@ const everyArgument = subjects.flatMap(({ name, command: { args } }) =>
   Object.entries(args).map(([argument, declared]) => ({ name, argument, declared })),
 );
 
-/** Takes any text as it is: neither a form nor a table of words is asked of it. */
+/** Accepts any text unchanged: it has no format and no list of words. */
 const isFree = ({ kind, schema, choices, tokens }: Argument) =>
   kind === 'text' && choices === undefined && tokens === undefined && Object.keys(schema).join() === 'type';
 
@@ -174,7 +174,7 @@ describe('an open list', () => {
 
 const clone = <Value>(value: Value): Value => structuredClone(value);
 
-/** The same writes again change nothing. */
+/** Repeating the same writes changes nothing. */
 function expectSameTwice(context: Record<string, unknown>, writes: readonly ContextWrite[]): void {
   const before = clone(context);
   const once = mergeContext(context, writes);

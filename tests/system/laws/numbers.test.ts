@@ -20,7 +20,7 @@ const SCANS = [
   { type: 'CUSTOM', more: `target_uuid=${targets.hrAssistant} custom_prompt_sets=${promptSets.refundAbuse}` },
 ];
 
-/** Generated jobs: the outcomes of the service depend on the id of each scan. */
+/** Generated jobs: the service's outcomes depend on each scan's id. */
 const JOBS = Array.from({ length: Math.max(SCANS.length, shareOf(80)) }, (_, at) => ({
   ...(SCANS[at % SCANS.length] ?? { type: '', more: '' }),
   at,
@@ -39,7 +39,7 @@ describe('the numbers of a red-team scan', () => {
       const [first] = Object.values(objectOf((await json(...argv))['outputs']));
       return objectOf(Array.isArray(first) ? first[0] : first);
     };
-    // The scan has ended by the time of the program, which does not wait.
+    // By the program's clock, which does not wait, the scan has ended.
     const room = warRoom({}, {}, service, testClock(TEST_TIME - 86_400_000));
     const created = await room.value(`!aisec-redteam-scan-create name=generated job_type=${type} ${more}`);
     const job = String(created['uuid']);

@@ -3,7 +3,7 @@ import { due } from '../../contract/commands.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { LINE_ROWS, lineRoom } from '../../support/lines.ts';
 
-/** Lists that are one record, or a table of counts; the service sends them whole. */
+/** Lists that are a single record or a table of counts; the service sends them in one response. */
 const SHORT = new Set(['aisec-redteam-languages-list', 'aisec-redteam-properties-list']);
 
 const ARGUMENTS = new Map(
@@ -12,7 +12,7 @@ const ARGUMENTS = new Map(
 const argumentsOf = (name: string) => ARGUMENTS.get(name) ?? [];
 const rows = LINE_ROWS.filter(({ name }) => argumentsOf(name).includes('offset')).map(({ name, line }) => ({
   name,
-  // Each test gives its own position.
+  // Each test sets its own position.
   line: line.replace(/ (?:limit|offset|skip|page|size)=\S+/g, ''),
 }));
 /** The live service ignores the position of this list, and the simulated service does so too. */

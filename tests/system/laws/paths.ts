@@ -1,11 +1,11 @@
-/** Address templates of harmless lines: variable segments are undefined. */
+/** Address templates of harmless lines: undefined marks a variable segment. */
 import { parseLine } from '../../../lib/client/argv.ts';
 import type { HttpRequest, HttpResponse } from '../../../lib/core/ports.ts';
 import { readArguments } from '../../../lib/runtime/arguments/read.ts';
 import type { WarRoom } from '../../support/simulated.ts';
 import type { Subject } from './subjects.ts';
 
-/** Every text and every other scalar in a value, as text, without undefined values. */
+/** Every scalar in a value as text, without undefined values. */
 export function leavesOf(value: unknown): Set<string> {
   const found = new Set<string>();
   const left: unknown[] = [value];
@@ -27,7 +27,7 @@ export function parsed(text: string): unknown {
   }
 }
 
-/** Method and segments of an address; undefined is a hole, into which one value goes. */
+/** Method and segments of an address; undefined is a placeholder for one value. */
 export interface Template {
   readonly method: string;
   readonly segments: readonly (string | undefined)[];
@@ -55,7 +55,7 @@ function valuesIn(command: Subject['command'], line: string, context: WarRoom['c
   }
 }
 
-/** Not a value, unless the line gave it. */
+/** Not a value, unless the line contains it. */
 const WORD = /^(v\d+|[a-z]+([-_][a-z]+)*)$/;
 
 const isToken = ({ url }: HttpRequest) => url.endsWith('/oauth2/access_token');
@@ -75,7 +75,7 @@ function textsOf({ responses }: Traffic): Set<string> {
   return leavesOf(responses.map(({ body }) => parsed(body)));
 }
 
-/** Returns the templates of correct requests. */
+/** Returns the templates of valid requests. */
 export function templatesOf(traffic: Traffic): Template[] {
   const answers = textsOf(traffic);
   const isValue = (text: string) => traffic.given.has(text) || (answers.has(text) && !WORD.test(text));
@@ -114,7 +114,7 @@ function follows(request: HttpRequest, template: Template, isKnown: (text: strin
   });
 }
 
-/** Reports whether a segment is `.` or `..`, however often it is decoded. */
+/** Reports whether a segment is `.` or `..`, however often it is encoded. */
 function isDots(segment: string): boolean {
   let text = segment;
   for (let round = 0; round < 9; round += 1) text = decoded(text)?.trim() ?? text;
@@ -137,7 +137,7 @@ export function malformed({ requests }: Pick<Traffic, 'requests'>): string[] {
   });
 }
 
-/** Names in the queries of requests. */
+/** Names in the requests' queries. */
 export function queryNames({ requests }: Pick<Traffic, 'requests'>): string[] {
   return requests.flatMap(({ url }) => [...new URL(url).searchParams.keys()]);
 }

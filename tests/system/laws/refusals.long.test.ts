@@ -1,4 +1,4 @@
-/** The time to refuse an input grows with its size: for every argument of every command, by the validators of the build. */
+/** The time to refuse an input grows with its size: for every argument of every command, with the build's validators. */
 import { execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Reads hostile values of a megabyte for every argument of every command, by the validators of the build, and prints those that
- * take too long. It is a program of its own, because the processor time of a test counts the work of jest, too.
+ * Reads hostile values of a megabyte for every argument of every command, with the build's validators, and prints those
+ * that take too long. A separate program, because a test's processor time includes the work of jest.
  */
 import { registry } from '../../../commands/index.ts';
 import { parseLine } from '../../../lib/client/argv.ts';
@@ -36,7 +36,7 @@ function longText(pattern: string): string {
   return before + part.repeat(Math.floor(BYTES / new TextEncoder().encode(part).length)) + after;
 }
 
-/** The values that a playbook or a request may pass: as many wrong parts as fit. */
+/** The values that a playbook or a request may pass: as many invalid parts as fit. */
 function typedValues(schema: Schema): unknown[] {
   const wrong = wrongValue(schema);
   const count = Math.floor(BYTES / (JSON.stringify(wrong).length + 15));
@@ -49,7 +49,7 @@ function typedValues(schema: Schema): unknown[] {
   ];
 }
 
-/** A value that has each known member, filled wrongly, and many entries of each list. */
+/** A value that has an invalid value for each known member, and many entries in each list. */
 function wrongValue(schema: Schema, levels = 3): unknown {
   const { properties, items, additionalProperties } = schema;
   if (levels > 0 && isObject(items)) return Array.from({ length: 50 }, () => wrongValue(items, levels - 1));
@@ -70,7 +70,7 @@ function milliseconds(run: () => unknown): number {
   return (user + system) / 1000;
 }
 
-/** Only the load of the machine makes a fast run slow, and not each time. */
+/** Only the machine's load makes a fast run slow, and not every time. */
 function isSlow(run: () => unknown): boolean {
   return Array.from({ length: 5 }).every(() => milliseconds(run) > MAX_MS);
 }

@@ -1,4 +1,4 @@
-/** War rooms in which every line succeeds, made quickly: a service that nothing has changed is used again. */
+/** War rooms in which every line succeeds, created quickly: an unchanged service is reused. */
 import type { Service } from '../../../fixtures/service/types.ts';
 import type { HttpRequest } from '../../../lib/core/ports.ts';
 import { LINE_FILES, lineService } from '../../support/lines.ts';
@@ -6,7 +6,7 @@ import { type WarRoom, warRoom } from '../../support/simulated.ts';
 
 let idle: Service | undefined;
 
-/** Opens a room, and gives back its service when nothing in it was changed. */
+/** Opens a room, and releases its service for reuse if nothing in it was changed. */
 export async function inRoom<Value>(
   use: (room: WarRoom) => Promise<Value>,
   {
@@ -17,7 +17,7 @@ export async function inRoom<Value>(
   const service = idle ?? lineService();
   idle = undefined;
   const room = warRoom({}, {}, spoil(service));
-  // A file may have any name here, even the name of an inherited member.
+  // A file may have any name here, even an inherited member's name.
   Object.setPrototypeOf(room.files, null);
   Object.assign(room.files, LINE_FILES, files);
   const value = await use(room);

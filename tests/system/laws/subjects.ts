@@ -1,4 +1,4 @@
-/** Every command of the registry, with a line that succeeds, and a line that each of its arguments can join. */
+/** Every command in the registry, with a line that succeeds, and a line to which each of its arguments can be added. */
 
 import fc from 'fast-check';
 import { parseLine } from '../../../lib/client/argv.ts';
@@ -11,7 +11,7 @@ import { LINE_ROWS } from '../../support/lines.ts';
 
 const escaped = (found: string) => (found.startsWith('\\') ? found + found : `\\${found}`);
 
-/** A value as a person would have to write it, in each quoting; undefined where the quoting cannot carry it. */
+/** A value as a person would have to type it, in each quoting; undefined if the quoting cannot express it. */
 export const QUOTINGS = {
   bare: (value: string) => (/\s/.test(value) || /^["'`]/.test(value) ? undefined : value),
   backticks: (value: string) => (value.includes('`') ? undefined : `\`${value}\``),
@@ -22,7 +22,7 @@ export const QUOTINGS = {
 export type Quoting = keyof typeof QUOTINGS;
 export const quotings = Object.keys(QUOTINGS) as Quoting[];
 
-/** The value in the quoting that is asked for, or in double quotes, which carry any. */
+/** The value in the requested quoting, or in double quotes, which can express any value. */
 export function quoted(value: string, quoting: Quoting): string {
   return QUOTINGS[quoting](value) ?? QUOTINGS['double quotes'](value);
 }
@@ -38,15 +38,15 @@ const SIGNS = [
 ];
 const pieces = fc.array(fc.oneof(fc.constantFrom(...SIGNS), fc.string()), { maxLength: 12 });
 
-/** Any text at all, and texts made of what means something to a lexer. */
+/** Any text, and texts made of characters that have a meaning to the lexer. */
 export const anyText = fc.oneof(
   fc.string({ unit: anyCharacter }),
   pieces.map((parts) => parts.join('')),
 );
-/** Text that an argument takes: a line may have half of a surrogate pair, an argument may not. */
+/** Text that an argument accepts: a line may have half of a surrogate pair, an argument may not. */
 export const wholeText = anyText.filter((text) => !hasHalf(text));
 
-/** Arguments of a line, by name, as they are before they are quoted. */
+/** A line's arguments by name, before quoting. */
 export type Given = Readonly<Record<string, string>>;
 
 export interface Subject {
@@ -72,7 +72,7 @@ export function lineOf(name: string, given: Given, quoting: Quoting = 'double qu
   return [`!${name}`, ...words].join(' ');
 }
 
-/** The arguments of the line beside which this one is not refused for their sake: some exclude or need each other. */
+/** Other arguments of the line with which this argument is not refused: some exclude or need each other. */
 export function fitting(subject: Subject, argument: string): Given {
   const { [argument]: own, ...others } = subject.given;
   return candidates(subject, others).find((given) => isAllowed(subject, given, argument, own)) ?? others;

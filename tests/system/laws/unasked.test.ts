@@ -1,4 +1,6 @@
-/** Requests of lines with required arguments only: they have these arguments, the defaults, and what the API requires. */
+/**
+ * Requests of lines that have only required arguments: they send these arguments, the defaults, and what the API requires.
+ */
 import { parseLine } from '../../../lib/client/argv.ts';
 import type { HttpRequest } from '../../../lib/core/ports.ts';
 import { readArguments } from '../../../lib/runtime/arguments/read.ts';
@@ -14,7 +16,7 @@ interface Sent {
   readonly value: unknown;
 }
 
-/** Members that are sent without having been asked for, by command, and the source that wants them. */
+/** Members that are sent although the line does not have them, by command, and the source that requires them. */
 const WANTED: Readonly<Record<string, { members: readonly string[]; source: string }>> = {
   'aisec-runtime-api-keys-create': { members: ['revoked'], source: 'wire/runtime: a required body constant' },
   'aisec-runtime-customer-apps-update': {
@@ -81,7 +83,7 @@ const WANTED: Readonly<Record<string, { members: readonly string[]; source: stri
 const isPaging = ({ name, value }: Sent) =>
   ((name === 'skip' || name === 'offset') && value === '0') || (name === 'limit' && value === '100');
 
-/** The required arguments of a line that succeeds, including arguments required by rules. */
+/** The required arguments of a successful line, including arguments required by rules. */
 function requiredOf({ name, command, given }: Subject): Given {
   const isComplete = (some: Given) => {
     try {
@@ -97,7 +99,7 @@ function requiredOf({ name, command, given }: Subject): Given {
   }, given);
 }
 
-/** Every value of a JSON value, with its path. */
+/** Every value inside a JSON value, with its path. */
 function leaves(value: unknown, path: string): { name: string; value: unknown }[] {
   const members = typeof value === 'object' && value !== null ? Object.entries(value) : [];
   if (members.length === 0) return [{ name: path, value }];
@@ -111,7 +113,7 @@ function sentIn({ method, url, body = '' }: HttpRequest): Sent[] {
   return [...query, ...members].map((each) => ({ ...each, request: `${method} ${pathname}` }));
 }
 
-/** Reports whether a member is an argument of the line: by its name, or by its value under a name of the wire. */
+/** Reports whether a member is an argument of the line: by name, or by value under a different wire name. */
 function isGiven({ name, value }: Sent, given: Given): boolean {
   const names = name.split('.');
   return (
@@ -122,12 +124,12 @@ function isGiven({ name, value }: Sent, given: Given): boolean {
   );
 }
 
-/** The text, and its lines: each prompt of a bulk scan is one. */
+/** The text, and its lines: each line is a prompt of a bulk scan. */
 const linesOf = (text: string) => [text, ...text.split('\n')];
 
 const defaults = new Map(due.map(({ command, arguments: all }) => [command, all]));
 
-/** The default that the specification, transcribed by another hand, gives the argument. */
+/** The argument's default in the specification, which was transcribed independently. */
 function isDefault({ name, value }: Sent, command: string): boolean {
   const [argument] = (defaults.get(command) ?? []).filter((each) => name.split('.').includes(each.name));
   return argument?.default !== undefined && argument.default === String(value);
@@ -136,7 +138,7 @@ function isDefault({ name, value }: Sent, command: string): boolean {
 async function unasked(subject: Subject): Promise<Sent[]> {
   const given = requiredOf(subject);
   const requests = await inRoom(async (room) => {
-    // Some are refused by the service for what they lack; they have been sent all the same.
+    // The service refuses some of these requests as incomplete, but they were sent.
     await room.run(lineOf(subject.name, given)).catch(() => undefined);
     return room.requests.filter(({ url }) => !url.endsWith('/oauth2/access_token'));
   });

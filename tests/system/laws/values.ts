@@ -40,7 +40,7 @@ function listText(items: readonly string[]): fc.Arbitrary<string> {
   return fc.constantFrom(items.join(','), JSON.stringify(items));
 }
 
-/** A text of the form that its schema asks for. */
+/** A text in the format that its schema requires. */
 function textFor(schema: Schema): fc.Arbitrary<string> {
   const { pattern, title = '' } = schema;
   const words = schema['enum'];
@@ -57,7 +57,7 @@ function schemaOf(value: unknown): Schema {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-/** A value of the form that its schema asks for, hostile wherever it leaves room. */
+/** A value in the format that its schema requires, hostile wherever the schema allows it. */
 function valueFor(schema: Schema, depth: number): fc.Arbitrary<unknown> {
   const [type] = [schema['type']].flat();
   switch (type) {

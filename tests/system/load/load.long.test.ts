@@ -16,10 +16,10 @@ import { closeServersAfterEach, serveHttp } from '../../unit/transport/servers.t
 
 closeServersAfterEach();
 
-/** Far above any limit of a request here, even on a machine that is busy. */
+/** Far above any request limit here, even on a busy machine. */
 const LONG_MS = 60_000;
 
-/** A run of twenty minutes whose memory goes up and down, and stays where it is. */
+/** A run of twenty minutes whose memory use goes up and down, but does not grow. */
 const FLAT: readonly Sample[] = Array.from({ length: 20 }, (_, minute) => ({
   ...{ seconds: minute * 60, megabytes: 200 + (minute % 3), files: 40 },
 }));
@@ -64,7 +64,7 @@ test('hundreds of waits on one clock do not leak, and a stop ends all of them', 
     'waits that end otherwise than cancelled',
   );
   await expect(clock.wait(60_000, stop)).rejects.toThrow(CancelledError);
-  // Warnings come in a later turn.
+  // Warnings arrive in a later turn.
   await sleep(1);
   process.off('warning', note);
   expectNone(warnings, 'warnings of the process');

@@ -1,4 +1,4 @@
-/** The files of the pipelines as text: every name exists, and third-party text never becomes code. */
+/** The pipeline files as text: every name in them exists, and third-party text never becomes code. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';

@@ -1,4 +1,4 @@
-/** The action, run step by step as the runner does, by the installed package against a tenant over a socket. */
+/** The action, run step by step as the runner does, with the installed package and a tenant on a socket. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
@@ -47,7 +47,7 @@ describe('the action', () => {
         message: expect.stringContaining('denied'),
       },
     ]);
-    // The log has the screen, but the annotations only once.
+    // The log has the screen output, but each annotation only once.
     expect(done.log.match(/::error file=/g)).toHaveLength(1);
     expect(done.log).toContain('Denied organizations');
   });
@@ -84,7 +84,7 @@ describe('the action', () => {
     expect(second.outputs).toMatchObject({ passed: 'true', 'exit-code': '0' });
     expect(second.summary).toContain('1 accepted by the policy.');
     expect(second.commands.map(({ name }) => name)).toEqual(['notice']);
-    // Code scanning ignores suppressions: an accepted finding would stay an open alert.
+    // Code scanning ignores suppressions, so an accepted finding would stay an open alert.
     expect(acceptedIn(second.outputs['sarif'] ?? '')).toEqual([]);
     const third = await gate({ ...given, 'omit-accepted': 'false' }, folder);
     expect(acceptedIn(third.outputs['sarif'] ?? '')).toEqual(found);
@@ -186,7 +186,7 @@ describe('a hostile input', () => {
 
   test.each([
     { given: { gate: '--help' }, code: 2 },
-    // It is looked up as the name of a model.
+    // It is looked up as a model name.
     { given: { gate: 'model', subject: '--help' }, code: 5 },
     { given: { gate: 'redteam', subject: jobs.static, 'max-asr': '1', arguments: '--max-asr=100' }, code: 2 },
     { given: { gate: 'redteam', start: 'support-chatbot', 'max-asr': '1', arguments: '--max-asr=100' }, code: 2 },

@@ -1,7 +1,4 @@
-/**
- * Runs the steps of a workflow and of the action as the runner of GitHub Actions does: its expressions, its
- * commands, its files.
- */
+/** Runs the steps of a workflow and of the action as the GitHub Actions runner does: its expressions, commands and files. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,13 +35,13 @@ export interface Runner {
   readonly action: string;
   /** The working directory. */
   readonly folder: string;
-  /** Folders in front of the path; steps add to it. */
+  /** Folders at the start of PATH; steps add to them. */
   readonly path: string[];
   /** Temporary folder of the job. */
   readonly temp: string;
 }
 
-/** What came of a step. */
+/** Outcome of a step. */
 export interface Done {
   readonly uses?: string;
   readonly with?: Readonly<Record<string, string>>;
@@ -65,7 +62,8 @@ export function readAction(folder: string): Action {
 }
 
 /**
- * Runs steps one after the other.
+ * Runs steps in order.
+ *
  * @param values of expressions, by dotted name
  * @param environment of every step
  */
@@ -100,7 +98,7 @@ interface Filled {
 
 async function runStep({ uses }: Step, filled: Filled, runner: Runner): Promise<Done> {
   if (uses === undefined) return runScript(filled, runner);
-  // Other actions are not here: what they are given is what counts.
+  // Other actions are not available; only their inputs matter.
   if (!uses.includes('/pipelines/github@')) return { ...NOTHING, code: 0, with: filled.with };
   return runAction(filled.with, filled.environment, runner);
 }
@@ -159,7 +157,7 @@ async function runScript({ script, environment }: Filled, runner: Runner): Promi
     code: code ?? 1,
     outputs: outputsIn(linesIn(output)),
     log: stdout + stderr,
-    // The runner reads the two streams in any order: neither may depend on what the other one stops.
+    // The runner reads the two streams in any order, so neither may depend on a command that the other one stops.
     commands: [...workflowCommands(stdout), ...workflowCommands(stderr)],
     summary: readFileSync(summary, 'utf8'),
     inner: [],

@@ -1,4 +1,4 @@
-/** The job of the GitLab template, run as its runner does, by the installed package against a tenant over a socket. */
+/** The job in the GitLab template, run as its runner does, with the installed package and a tenant on a socket. */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ interface GitLabJob {
   };
 }
 
-/** Joins a job with the hidden job that it extends. */
+/** Merges a job with the hidden job that it extends. */
 function extended(name: string, jobs: Readonly<Record<string, GitLabJob>>): GitLabJob {
   const job = jobs[name];
   if (job === undefined) throw new Error(`there is no job ${name}`);
@@ -66,12 +66,12 @@ interface Given {
   readonly variables: Readonly<Record<string, string>>;
   readonly folder?: string;
   readonly shell?: 'bash' | 'sh';
-  /** Folders in front of the path. */
+  /** Folders at the start of PATH. */
   readonly path?: readonly string[];
   readonly more?: Readonly<Record<string, string>>;
 }
 
-/** Runs a job that extends the hidden one. */
+/** Runs a job that extends the hidden job. */
 async function gate({ variables, folder = repository(), shell = 'bash', path = [], more = {} }: Given) {
   const { folder: at, bin } = installed();
   const template = readFileSync(join(at, 'pipelines/gitlab/aisec.gitlab-ci.yml'), 'utf8');

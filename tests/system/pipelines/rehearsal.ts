@@ -12,7 +12,7 @@ const LONG_MS = 400_000;
 export interface Package {
   /** Its folder. */
   readonly folder: string;
-  /** A folder for the path, with the program as npm links it. */
+  /** A folder for PATH, with the program as npm links it. */
   readonly bin: string;
 }
 
@@ -33,7 +33,7 @@ export function installedPackage(): () => Package {
   };
 }
 
-/** Starts a tenant for each test. @returns its settings, as a pipeline has them from its secrets */
+/** Starts a tenant for each test. @returns its settings, as a pipeline reads them from its secrets */
 export function tenant(): () => Record<string, string> {
   let running: RunningServer | undefined;
   let settings: Record<string, string> = {};
@@ -53,14 +53,14 @@ export function repository(files: Readonly<Record<string, string>> = {}): string
   return folder;
 }
 
-/** Prepares the runner of a job. */
+/** Prepares a job's runner. */
 export function githubRunner({ folder: installed }: Package, folder: string): Runner {
   const temp = join(folder, '..', `${folder.split('/').at(-1)}-temp`);
   mkdirSync(temp, { recursive: true });
   return { action: join(installed, 'pipelines', 'github'), folder, path: [], temp };
 }
 
-/** Runs the action in a job of its own. */
+/** Runs the action in a new job. */
 export function act(
   given: Readonly<Record<string, string>>,
   environment: Readonly<Record<string, string>>,
@@ -82,7 +82,7 @@ function resultsIn(path: string): SarifResult[] {
 
 const fingerprintOf = ({ partialFingerprints }: SarifResult) => partialFingerprints['aisecFinding/v1'] ?? '';
 
-/** Returns the fingerprints of what failed the gate, from its SARIF file. */
+/** Returns the fingerprints of the findings that failed the gate, from its SARIF file. */
 export function fingerprintsOfFailures(sarif: string): string[] {
   return resultsIn(sarif)
     .filter(({ level }) => level === 'error')
@@ -96,7 +96,7 @@ export function acceptedIn(sarif: string): string[] {
     .map(fingerprintOf);
 }
 
-/** Writes the acceptances of a policy. */
+/** Writes a policy's acceptances. */
 export function acceptances(fingerprints: readonly string[]): string {
   const entries = [...new Set(fingerprints)].map(
     (finding) =>

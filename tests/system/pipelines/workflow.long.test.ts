@@ -1,4 +1,4 @@
-/** The workflow of docs/pipelines.md, run as it stands there: once with a finding, and once with that finding accepted. */
+/** The workflow in docs/pipelines.md, run as printed: once with a finding, and once with that finding accepted. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';

@@ -51,7 +51,7 @@ test('this checkout can be released', () => {
   expect(lockFileOutcome(JSON.parse(textOf('package-lock.json')) as LockFile, manifest)).toMatchObject({
     passed: true,
   });
-  // npm passes over a text without a message.
+  // npm silently ignores a text.
   expect(manifest.man).toEqual(['./dist/aisec.1']);
 });
 
@@ -74,7 +74,7 @@ test('a package has every file that package.json names', () => {
 test.each(PATHS)('a package without %s is reported', (path) => {
   const others = PATHS.filter((each) => each !== path);
   const named = path === 'docs/a.md' ? 'docs' : path.replace('0a', '*');
-  // A file of the same name in a folder of its own does not stand for it.
+  // A file of the same name in another folder does not count.
   const found = contentsOutcome(MANIFEST, packed([...others, `other/${path}`]));
   expect(found).toMatchObject({ found: `It has no ${named}.` });
 });

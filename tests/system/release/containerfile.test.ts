@@ -9,7 +9,7 @@ const { bin, files } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8
   readonly bin: { readonly aisec: string };
   readonly files: readonly string[];
 };
-/** npm packs these files always. */
+/** npm always packs these files. */
 const ALWAYS = ['package.json', 'LICENSE'];
 
 test('the image contains only files of the package', () => {

@@ -12,7 +12,7 @@ export interface Instruction {
 const PACKED = '/opt/package/';
 const PROGRAM = '/opt/aisec/';
 
-/** Reads the instructions of the last stage, which becomes the image. */
+/** Parses the instructions of the last stage, which becomes the image. */
 export function lastStage(): readonly Instruction[] {
   const text = readFileSync(join(ROOT, 'Containerfile'), 'utf8');
   const lines = text
@@ -28,7 +28,7 @@ export function lastStage(): readonly Instruction[] {
   return instructions.slice(instructions.findLastIndex(({ name }) => name === 'FROM'));
 }
 
-/** Lists what the image gets from the package: the path, or pattern, in the package, and the folder in the program. */
+/** Lists the files that the image takes from the package: path or pattern in the package, and folder in the program. */
 export function copiedFiles(): readonly (readonly [path: string, folder: string])[] {
   return lastStage()
     .filter(({ name }) => name === 'COPY')
@@ -40,7 +40,7 @@ export function copiedFiles(): readonly (readonly [path: string, folder: string]
     });
 }
 
-/** The path that the image starts, as a path of the program. */
+/** The path that the image starts, relative to the program. */
 export function entryPoint(): string {
   const words = lastStage().find(({ name }) => name === 'ENTRYPOINT')?.words ?? [];
   const [node, path, ...others] = JSON.parse(words.join(' ')) as readonly string[];

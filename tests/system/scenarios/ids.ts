@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 
-/** The stages at which scenarios come due; `due` in ids.json lists the stages that are reached. */
+/** The stages at which scenarios become due; `due` in ids.json lists the stages reached so far. */
 const STAGES = ['now', 'bulk', 'decisions', 'services', 'platform', 'later'] as const;
 export type ScenarioDue = (typeof STAGES)[number];
 
-/** One of the numbered things that must hold. */
+/** A numbered behaviour that must hold. */
 export interface Scenario {
   id: string;
   /** Stable number, from 1. */
@@ -31,5 +31,5 @@ function readScenarios(): Scenario[] {
   return list;
 }
 
-/** Every scenario, in the order of its number. */
+/** Every scenario, by number. */
 export const scenarios: readonly Scenario[] = readScenarios();

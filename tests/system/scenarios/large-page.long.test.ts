@@ -1,4 +1,4 @@
-/** A million records leave a large heap: growth is measured in another file. */
+/** A million records leave a large heap, so growth is measured in another file. */
 
 import { FORMATS } from '../../../lib/hosts/terminal/line/options.ts';
 import { renderResult } from '../../../lib/hosts/terminal/result/results.ts';

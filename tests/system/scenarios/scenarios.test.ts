@@ -29,7 +29,7 @@ async function declarationOf(name: string): Promise<Command> {
 }
 
 const isToken = ({ url }: HttpRequest) => url.endsWith('/oauth2/access_token');
-/** Addresses that are read by POST. */
+/** Addresses that are read with POST. */
 const READ_BY_POST = /\/(metering\/quota|target\/validate-auth)$/;
 const isRead = ({ method, url }: HttpRequest) => method === 'GET' || READ_BY_POST.test(url);
 const sentBy = (room: WarRoom) => room.requests.filter((request) => !isToken(request));
@@ -107,7 +107,7 @@ describe('the commands', () => {
   );
 });
 
-// What all commands show in both hosts: tests/system/secrets.
+// Output that all commands show in both hosts: tests/system/secrets.
 describe('secrets', () => {
   scenario.each([
     { line: 'auth_code=@env:CODE', source: 'env: CODE' },
@@ -154,7 +154,7 @@ describe('an argument in a path', () => {
     '',
     ' ',
   ];
-  /** What would leave its segment, however often it is decoded. */
+  /** Values that would escape their path segment, however often they are decoded. */
   const DOTS = [
     ...['..', '.', '%2e%2e', '%2E.', '%252e%252e', ' .. ', '', ' '],
     ...['../x', 'a/../b', 'a/..', './x', 'a/./b', 'a/ .. /b', '..\\x', 'a\\..\\b'],
@@ -162,7 +162,7 @@ describe('an argument in a path', () => {
     ...['..%2Fx%zz', '%2e%2e%2f%c3%28', '%2525252525252e'],
   ];
 
-  /** A service whose lists hold one record that has every sample, so that commands which read first get on. */
+  /** A service whose lists hold one record that has every sample, so that commands which read first can continue. */
   const service = (id: string) => {
     const record = {
       ...{ topic_id: id, profile_id: id, customer_appId: id, revision: 1, active: true },
@@ -173,7 +173,7 @@ describe('an argument in a path', () => {
     return answering(() => ({ answer: Object.fromEntries(lists.map((name) => [name, [record]])) }));
   };
 
-  /** Runs a command with the arguments that it needs and the one under test. */
+  /** Runs a command with its required arguments and the argument under test. */
   async function run(command: Command, name: string, value: string) {
     const pairs = Object.entries(command.args)
       .filter(([other, argument]) => argument.required === true && other !== name)
@@ -194,7 +194,7 @@ describe('an argument in a path', () => {
   const segmentsOf = ({ url }: HttpRequest) => (url.split('?')[0] ?? '').split('/');
 
   let places: ReturnType<typeof findPlaces> | undefined;
-  /** Every argument that stands in a path; they are found once. */
+  /** Every argument that is part of a path; computed once. */
   function argumentsInPaths() {
     places ??= findPlaces();
     return places;

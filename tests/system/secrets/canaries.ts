@@ -1,19 +1,19 @@
-/** Secrets that are easy to recognise, a service that works with them, and a search for them in whatever is shown. */
+/** Easily recognized secrets, a service that uses them, and a search for them in all output. */
 import type { Service, ServiceOptions, ServiceRequest, ServiceResponse } from '../../../fixtures/service/types.ts';
 import { isObject } from '../../../lib/core/json.ts';
 import { lineService } from '../../support/lines.ts';
 
-/** With every character that some way of writing a text down would change. */
+/** With every character that some encoding or escaping would change. */
 export const CANARIES = {
   clientSecret: 'canary/client+secret="one"&é%\\',
   runtimeKey: 'canary/runtime+key="two"&%2F\\',
 } as const;
 
-/** Members of answers whose values are secrets that the service made or keeps. */
+/** Members of answers whose values are secrets that the service created or stores. */
 const ISSUED = ['access_token', 'api_key', 'auth_code', 'token', 'token_preview'];
 
 export interface CanaryService extends Service {
-  /** Returns the secrets that it issued since its creation, or since `forget()`. */
+  /** Returns the secrets that the service issued since its creation or the last `forget()`. */
   issued(): readonly string[];
   forget(): void;
 }
@@ -22,7 +22,8 @@ type Handle = Service['handle'];
 
 /**
  * The simulated service with the canaries for its own credentials.
- * @param wrap changes what it answers
+ *
+ * @param wrap changes its answers
  */
 export function canaryService(
   options: ServiceOptions = {},
@@ -76,7 +77,7 @@ function issuedIn({ headers, body }: ServiceResponse): string[] {
   return found;
 }
 
-/** The ways in which a secret may stand in a text. */
+/** The forms in which a secret may appear in a text. */
 export function formsOf(secret: string, client: string): string[] {
   const escaped = JSON.stringify(secret).slice(1, -1);
   const bytes = [secret, `${client}:${secret}`, `Bearer ${secret}`].map((text) => Buffer.from(text));
@@ -88,7 +89,7 @@ export function formsOf(secret: string, client: string): string[] {
   ];
 }
 
-/** Searches for secrets. @returns the secrets that a text shows in any form */
+/** Searches for secrets. @returns the secrets that appear in a text in any form */
 export function searchFor(secrets: readonly string[], client: string): (text: string) => string[] {
   if (secrets.length === 0) return () => [];
   const owners = new Map(secrets.flatMap((secret) => formsOf(secret, client).map((form) => [form, secret] as const)));

@@ -17,7 +17,7 @@ function declaredBy({ output, job }: Command): Declared[] {
   }));
 }
 
-/** A result as it was printed, or returned as entries, without the fields that are declared to hold a secret. */
+/** A result as printed, or returned as entries, without the fields that are declared to hold a secret. */
 export function withoutDeclared(text: string, format: Format, command: Command): string {
   const declared = declaredBy(command);
   const all = { path: '', fields: declared.flatMap(({ fields }) => fields) };

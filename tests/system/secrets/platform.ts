@@ -1,4 +1,4 @@
-/** The platform host with all commands, on globals in memory, with all output of a run. */
+/** The platform host with all commands, on in-memory globals, with all output of a run. */
 import { registry } from '../../../commands/index.ts';
 import type { PlatformGlobals } from '../../../lib/hosts/platform/globals.ts';
 import { runOnPlatform } from '../../../lib/hosts/platform/main.ts';
@@ -8,14 +8,14 @@ import { type TestClock, testClock } from '../../support/simulated.ts';
 import type { CanaryService } from './canaries.ts';
 
 export interface Answered {
-  /** Entries as JSON, or what the connection test has to say. */
+  /** Entries as JSON, or the message of the connection test. */
   readonly answer: string;
   readonly failed: boolean;
   readonly logged: string;
   readonly files: string;
 }
 
-/** Runs a command of an instance whose settings are those of the service. */
+/** Runs a command in an instance whose settings are the service's. */
 export async function runInEngine(
   command: string,
   args: Readonly<Record<string, unknown>>,
@@ -74,7 +74,7 @@ function httpOf(service: CanaryService, clock: TestClock, files: Record<string, 
     const sent = Object.entries(Headers).map(([name, [value = '']]) => [name.toLowerCase(), value]);
     const request = { method: Method, url, headers: Object.fromEntries(sent), body: Body };
     const { status, headers, body, fault } = service.handle(request, clock);
-    // Some engines name the request in what they say of a connection.
+    // Some engines include the request in their connection errors.
     if (fault !== undefined) throw new Error(`unexpected EOF: ${Method} ${url} ${JSON.stringify(Headers)} ${Body}`);
     const Headed = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]));
     const kept = SaveToFile === true && status < 300 ? { Path: keep(files, body) } : {};

@@ -25,7 +25,7 @@ import { TROUBLES, type Trouble } from './troubles.ts';
 const declared = LINE_ROWS.map((row) => ({ ...row, command: commandOf(row.name) }));
 const keepers = declared.filter(({ command }) => Object.values(command.args).some(({ secret }) => secret === true));
 
-/** For all commands in turn, on a machine that is busy. */
+/** Timeout for all commands in sequence, on a busy machine. */
 const LONG_MS = 240_000;
 
 const terminal = openTerminal();
@@ -34,13 +34,14 @@ const CLIENT = canaryService().settings('')['AISEC_CLIENT_ID'] ?? '';
 const configured = searchFor(Object.values(CANARIES), CLIENT);
 const given = searchFor(LINE_SECRETS, CLIENT);
 
-/** Texts by the place where they stand, such as `stderr`. */
+/** Texts by their place, such as `stderr`. */
 type Places = Readonly<Record<string, string>>;
 
 /**
  * Secrets that a run has shown, and where: `leaked clientSecret in stderr`.
- * @param result where some of them may be declared to stand
- * @param rest where none may stand
+ *
+ * @param result output that may contain declared secrets
+ * @param rest output that may contain no secret
  */
 function leaks(service: CanaryService, result: string, undeclared: string, rest: Places): string[] {
   const issued = searchFor(service.issued(), CLIENT);
@@ -55,13 +56,13 @@ function leaks(service: CanaryService, result: string, undeclared: string, rest:
 const leaked = (secrets: readonly string[], place: string) =>
   secrets.map((secret) => `leaked ${nameOf(secret)} in ${place}`);
 
-/** Names the canaries; failures of the tests may show them. */
+/** Names the canaries, for failure messages. */
 function nameOf(secret: string): string {
   const [name] = Object.entries(CANARIES).find(([, canary]) => canary === secret) ?? [];
   return name ?? JSON.stringify(secret.slice(0, 40));
 }
 
-/** Returns all texts besides the result. */
+/** Returns all texts except the result. */
 const besides = ({ stderr, files }: Shown): Places => ({
   stderr,
   ...Object.fromEntries(
@@ -81,7 +82,7 @@ function leaksOf(shown: Shown, service: CanaryService, format: Format, command: 
   return leaks(service, stdout, undeclared, besides(shown));
 }
 
-/** Services for consecutive commands: a service is reused if no command can notice the effects of another. */
+/** Services for consecutive commands: a service is reused if no command can notice another command's effects. */
 function servicesFor({ options, wrap }: Partial<Trouble>, isShared: (command: Command) => boolean) {
   const common = canaryService(options, wrap);
   return (command: Command): CanaryService => {
@@ -96,7 +97,7 @@ interface Form {
   readonly what: string;
   readonly format: Format;
   readonly flags?: readonly string[];
-  /** Arguments that go with every line. */
+  /** Arguments that are added to every line. */
   readonly more?: string;
   readonly terminal?: boolean;
 }
@@ -267,7 +268,7 @@ describe('in all other output of the terminal', () => {
         empty.map(([kind, text]) => `${kind} has ${text.length} characters`),
         'files with next to nothing in them',
       );
-      // Declared outputs are the purpose of a playbook, so they may have secrets.
+      // Declared outputs exist for playbooks to read, so they may contain secrets.
       const { outputs, ...undeclared } = name === 'playbook' && format === 'json' ? JSON.parse(shown.stdout) : {};
       const result = outputs === undefined ? shown.stdout : JSON.stringify(undeclared);
       expectNone(leaked({ ...shown, stdout: result }, service, texts), 'secrets in what is written');
@@ -321,7 +322,7 @@ describe('in all other output of the terminal', () => {
     },
   );
 
-  /** A secret as it may be typed, well or badly. */
+  /** A secret as a person may type it, quoted correctly or not. */
   const TYPED = [
     'auth_code=CANARY-typed',
     'auth_code="CANARY-typed one"',
@@ -382,7 +383,7 @@ describe('on the platform', () => {
     return Object.fromEntries([...pairs, ...named].map(({ name, value }) => [name, value]));
   };
   const SUCCESS: Trouble = { what: 'where it succeeds', fatal: false };
-  // Responses are read by the same code as in the terminal; the transport and the log differ.
+  // The code that reads responses is the same as in the terminal; the transport and the log differ.
   const circumstances = [SUCCESS, ...TROUBLES.filter(({ what }) => /fails|lost|repeats/.test(what))];
 
   scenario.each(circumstances)(

@@ -1,4 +1,4 @@
-/** The terminal host with all commands, on streams in memory, with all output of a run. */
+/** The terminal host with all commands, on in-memory streams, with all output of a run. */
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
@@ -17,19 +17,19 @@ export interface Shown {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** Texts of the files that the run left, by name. */
+  /** Texts of the files that the run wrote, by name. */
   readonly files: Readonly<Record<string, string>>;
 }
 
 export interface RunOptions {
-  /** Lines of a pipe, or what is typed into a war room. */
+  /** Lines from a pipe, or lines typed into a war room. */
   readonly input?: string;
   readonly terminal?: boolean;
   readonly environment?: Readonly<Record<string, string>>;
 }
 
 export interface Terminal {
-  /** The line with the paths of the files that it names. */
+  /** The line with the paths of its files. */
   located(line: string): string;
   /** Runs the program against a service. */
   run(argv: readonly string[], service: CanaryService, options?: RunOptions): Promise<Shown>;

@@ -1,4 +1,4 @@
-/** Ways in which a command may go wrong, some of them meant to make it tell its secrets. */
+/** Ways in which a command may fail, some of them designed to make it reveal its secrets. */
 import type { Service, ServiceOptions, ServiceRequest, ServiceResponse } from '../../../fixtures/service/types.ts';
 import { everywhere, LINE_SECRETS } from '../../support/lines.ts';
 import { CANARIES } from './canaries.ts';
@@ -10,9 +10,9 @@ export interface Trouble {
   readonly options?: ServiceOptions;
   readonly wrap?: (handle: Handle) => Handle;
   readonly flags?: readonly string[];
-  /** Every command fails of it. */
+  /** Every command fails on it. */
   readonly fatal: boolean;
-  /** It happens to a service once. */
+  /** Happens once per service. */
   readonly once?: boolean;
 }
 
@@ -42,7 +42,7 @@ function secretsIn({ headers, body }: ServiceRequest): string[] {
   return [...sent, ...given, ...(body.includes('client_secret=') ? [CANARIES.clientSecret, body] : [])];
 }
 
-/** All that an error may say, in each of the places where a client may look for it. */
+/** All texts of an error, in every place where a client may look for them. */
 function refusal(request: ServiceRequest, status: number, write: (value: unknown) => string): ServiceResponse {
   const secrets = secretsIn(request);
   const reason = `refused: ${[...secrets, ...secrets.map((text) => Buffer.from(text).toString('base64'))].join(' ')}`;

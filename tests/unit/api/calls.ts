@@ -1,4 +1,4 @@
-/** Calls, replies and rooms that the tests of the API layer share. */
+/** Calls, replies and rooms shared by the tests of the API layer. */
 
 import type { AisecError } from '../../../lib/core/errors.ts';
 import type { Effect } from '../../../lib/core/runtime.ts';
@@ -15,23 +15,23 @@ export const scan = scanner.post(path`/v1/scan`, { prompt: 'a' });
 /** Effects of the commands that change something. */
 export const CHANGES: readonly Effect[] = ['create', 'update', 'replace', 'delete', 'run'];
 
-/** Part of the hint of a change that may have been made. */
+/** Part of the hint about a change that may have been made. */
 export const UNKNOWN = 'outcome is unknown';
 
 export const SOME_TEXT = expect.stringMatching(/\w/) as string;
 
-/** A script that replies the same to every request. */
+/** A script that sends the same reply to every request. */
 export const always = (reply: Reply | Error) => () => reply;
 
-/** A reply of a status code. */
+/** A reply with a status code. */
 export const status = (code: number, more: Reply = {}): Reply => ({ status: code, ...more });
 
-/** Returns the error that a reply of the service becomes. */
+/** Returns the error that results from a reply of the service. */
 export function failed(reply: Reply, call: Call = read, effect: Effect = 'read'): Promise<AisecError> {
   return failing(stage(always(reply)).api({ effect }).fetch(call));
 }
 
-/** Returns the values of the authorization headers that were sent. */
+/** Returns the values of the sent authorization headers. */
 export const bearer = (room: Stage) => room.requests.map(({ headers }) => headers['authorization']);
 
 /** Sets up a service whose caller has a token from an earlier command. */

@@ -17,7 +17,7 @@ describe('a list', () => {
     cap: number;
   }
 
-  /** A list of numbered records, served as the plane serves it, never more than `cap` a page. */
+  /** A list of numbered records, served as the plane serves it, never more than `cap` per page. */
   const serving =
     ({ paging, total, cap }: Service) =>
     ({ url }: { url: string }): Reply => {

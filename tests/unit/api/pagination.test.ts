@@ -16,7 +16,7 @@ const TOGETHER = 8;
 interface Case {
   readonly paging: Paging;
   readonly total: number;
-  /** Most records that the service puts on one page. */
+  /** Maximum records that the service puts on one page. */
   readonly cap: number;
   readonly tellsTotal: boolean;
   readonly limit: number | undefined;
@@ -37,7 +37,7 @@ function records(start: number, count: number): { id: number }[] {
   return Array.from({ length: Math.max(0, count) }, (_, index) => ({ id: start + index }));
 }
 
-/** One page as the planes send it. @param cap most records on the page that begins there */
+/** One page as the planes send it. @param cap maximum records on the page that begins there */
 function pageOf({ paging, total, tellsTotal }: Case, { start, size }: Place, cap: number): Reply {
   const rows = paging === 'whole' ? records(0, total) : records(start, Math.min(cap, size, total - start));
   const next = paging === 'offset' && start + rows.length < total ? { next_offset: start + rows.length } : {};
@@ -49,7 +49,7 @@ function regular(list: Case) {
   return (place: Place): Reply => pageOf(list, place, list.cap);
 }
 
-/** The moments at which answers arrive: each is held until it is let go. */
+/** The moments at which answers arrive: each answer is held until the test releases it. */
 type Hold = (place: Place) => Promise<void>;
 
 const atOnce: Hold = async () => undefined;
@@ -70,7 +70,7 @@ async function fetched(
     requested.push(place);
     seen.underWay += 1;
     seen.most = Math.max(seen.most, seen.underWay);
-    // The reply is chosen when the request arrives, not when it is let go.
+    // The reply is chosen when the request arrives, not when it is released.
     const reply = service(place, attempt);
     await hold(place);
     seen.underWay -= 1;
@@ -92,7 +92,7 @@ function answered({ json, ...rest }: Reply): HttpResponse {
   return { status: 200, headers: {}, body: json === undefined ? '' : JSON.stringify(json), ...rest };
 }
 
-/** Lets what can happen without another answer happen. */
+/** Waits until nothing more can happen without another answer. */
 async function quiet(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
@@ -133,7 +133,7 @@ afterEach(async () => {
 });
 
 describe('a list with prefetched pages', () => {
-  /** The same list both ways; the answers come in any order. */
+  /** The same list both ways; the answers arrive in any order. */
   async function both(
     list: Case,
     service: Parameters<typeof fetched>[1],
@@ -214,7 +214,7 @@ describe('a list with prefetched pages', () => {
     const trips: number[] = [];
     for (await quiet(); waiting.length > 0; await release()) trips.push(waiting.length);
     expect(await page).toMatchObject({ count: 2750, more: false });
-    // Twenty-eight pages there are; what lies behind the last was asked for before that was known.
+    // There are twenty-eight pages; pages beyond the last were requested before that was known.
     expect(trips).toEqual([1, 2, 4, 8, 8, 8, 4]);
     expect(requested).toHaveLength(28 + TOGETHER - 1);
   });

@@ -123,7 +123,7 @@ describe('a retry', () => {
     { reply: { body: '{"retry_after":{"interval":1e999}}' }, delay: YEAR_MS },
     { reply: inBody({ interval: 1e308, unit: 'h' }), delay: YEAR_MS },
   ];
-  /** Values that say nothing, or say it more than once. */
+  /** Header values that are empty or repeated. */
   const odd: typeof replies = [
     ...['-5', '-0', '+3', '1e3', '0x10', '3 s', '3;', 'Infinity', 'NaN', 'soon', '21', '3, 3', '12:30', ','].map(
       (value) => ({ reply: inHeader(value), delay: { '21': 21_000, '3, 3': 3000 }[value] }),
@@ -328,7 +328,7 @@ describe('the time of a command', () => {
     for (const call of [create, scan]) {
       const error = await failing(api.fetch(call));
       expect(error).toMatchObject({ name: 'TimeoutError', message: 'The command did not finish within 5 seconds.' });
-      // Nothing was sent, so nothing about it is unknown.
+      // Nothing was sent, so the outcome is known.
       expect(error.hint).not.toContain(UNKNOWN);
     }
     expect(room.requests.length + room.tokenRequests.length).toBe(0);

@@ -39,7 +39,7 @@ function problemsOf(run: () => unknown): readonly Problem[] {
   return [];
 }
 
-/** Gives the messages and hints that one value draws. */
+/** Returns the messages and hints for one value. */
 function messagesOf(argument: Argument, value: unknown): string[] {
   return problemsOf(() => readTyped(argument, value)).flatMap(({ message, hint }) =>
     hint === undefined ? [message] : [message, hint],
@@ -260,7 +260,7 @@ describe('a rule', () => {
   const broken = (rule: Rule, values: object) =>
     problemsOf(() => readPairs(args, Object.entries(values), { rules: [rule] }));
 
-  // The wording of each rule is also the text of its documentation.
+  // The text of each rule is also its documentation.
   test.each<[rule: Rule, description: string, values: object, argument: string, message: string, hint: string]>([
     [oneOf('a', 'b'), 'One of a or b is required.', {}, 'a', 'Give a or b.', 'One of a or b is required.'],
     [apartOf, 'a cannot be given together with b, c.', { a: '1', c: '1' }, 'a', 'together', 'Leave out a, or c.'],

@@ -1,4 +1,4 @@
-/** Bounds of a line, checked before the work that they bound. */
+/** Size limits of a line, checked before the work that they limit. */
 import { parseLine } from '../../../lib/client/argv.ts';
 import { json, list, text } from '../../../lib/runtime/arguments/builders.ts';
 import { resolveReferences } from '../../../lib/runtime/arguments/references.ts';

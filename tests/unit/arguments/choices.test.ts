@@ -1,4 +1,4 @@
-/** Closed choices, of all commands: each is taken in any case and travels as declared; anything else is refused. */
+/** Closed choices of all commands: each ignores case and is sent as declared; any other value is refused. */
 import { registry } from '../../../commands/index.ts';
 import { ValidationError } from '../../../lib/core/errors.ts';
 import { toWire } from '../../../lib/core/wire.ts';
@@ -15,7 +15,7 @@ interface Row {
 const mixed = (word: string) =>
   Array.from(word, (letter, index) => (index % 2 === 0 ? letter.toLowerCase() : letter.toUpperCase())).join('');
 
-/** The same word as people may type it. */
+/** The same word in the spellings that people may type. */
 const casesOf = (word: string) => [...new Set([word, word.toUpperCase(), word.toLowerCase(), mixed(word)])];
 
 /** The value that the handler receives, or the refusal. */
@@ -110,7 +110,7 @@ describe('closed choices of all commands', () => {
       const { tokens = 'cloud', choices, hints = [] } = row.argument;
       return (choices ?? hints).flatMap((token) => {
         const wire = toWire(tokens, token);
-        // An open list sends what was typed.
+        // An open list sends the typed value.
         const spellings = choices === undefined ? [wire] : casesOf(wire);
         return spellings
           .filter((given) => !same(read(row, given), declaredValue(row, token)))

@@ -1,11 +1,11 @@
-/** Reads lines and typed values by a declaration that no registry has to know. */
+/** Parses lines and typed values with a declaration that is in no registry. */
 import { parseLine } from '../../../lib/client/argv.ts';
 import { ValidationError } from '../../../lib/core/errors.ts';
 import type { Argument, Arguments } from '../../../lib/runtime/arguments/builders.ts';
 import { type ArgumentSources, readArguments } from '../../../lib/runtime/arguments/read.ts';
 import type { Rule } from '../../../lib/runtime/arguments/rules.ts';
 
-/** Name of the command on every line. */
+/** Name of the command in every line. */
 export const NAME = 'aisec-test';
 
 /** A value that no error may repeat. */
@@ -15,7 +15,7 @@ interface ReadOptions extends Partial<ArgumentSources> {
   rules?: readonly Rule[];
 }
 
-/** Reads a line, given without the name of its command. */
+/** Parses a line, given without the name of its command. */
 export function read(
   rest: string,
   args: Arguments,
@@ -26,7 +26,7 @@ export function read(
 
 type Pairs = readonly (readonly [name: string, value: unknown])[];
 
-/** Reads typed values, as a playbook passes them. */
+/** Parses typed values, as a playbook passes them. */
 export function readPairs(
   args: Arguments,
   pairs: Pairs,
@@ -36,7 +36,7 @@ export function readPairs(
   return readArguments({ name: NAME, args, rules }, invocation, { context: {}, ...runtime });
 }
 
-/** Reads one typed value. */
+/** Parses one typed value. */
 export function readTyped(argument: Argument, value: unknown): unknown {
   return readPairs({ a: argument }, [['a', value]]).values['a'];
 }
@@ -52,7 +52,7 @@ export function refusal(run: () => unknown): ValidationError {
   throw new Error('A ValidationError was expected.');
 }
 
-/** Returns the messages of the problems for which a line is refused. */
+/** Returns the problem messages for which a line is refused. */
 export function problemsOf(rest: string, args: Arguments, options?: ReadOptions): string[] {
   return refusal(() => read(rest, args, options)).problems.map(({ message }) => message);
 }

@@ -1,4 +1,4 @@
-/** One error for a line with unquoted words: it shows the line that was meant. */
+/** The error for a line with unquoted words: it shows the intended line. */
 import { parseLine, parseWords } from '../../../lib/client/argv.ts';
 import type { ValidationError } from '../../../lib/core/errors.ts';
 import { text, uuid } from '../../../lib/runtime/arguments/builders.ts';

@@ -12,7 +12,7 @@ import { scenario } from '../../system/scenarios/claims.ts';
 
 const OPTIONS: ColumnOptions = { name: 'prompt', noun: 'prompt', maxBytes: 1000, format: undefined };
 
-/** A text in pieces of one size; characters are never cut. */
+/** A text in pieces of equal size; characters are never split. */
 function pieces(text: string, size: number): TextReader {
   const characters = Array.from(text);
   return {
@@ -204,7 +204,7 @@ describe('a column of CSV text', () => {
     for (let items = await column.next(); items !== undefined; items = await column.next()) counts.push(items.length);
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(10_000);
     expectNone(opened, 'texts that were opened again');
-    // A large table does not fit into the memory.
+    // A large table does not fit into memory.
     expect((await (await open(rows.repeat(45))).next())?.length).toBe(3448);
     expect(opened).toHaveLength(1);
   });
@@ -307,7 +307,7 @@ describe('lines of a text', () => {
 });
 
 describe('concurrent tasks', () => {
-  /** Tasks that take so long on a clock of turns, and how many were under way at the most. */
+  /** Tasks with these durations on a clock of turns, and the maximum number that ran at once. */
   async function play(steps: (Next | 'task')[], concurrency: () => number) {
     const seen = { running: 0, most: 0, ended: 0 };
     const clock = testClock();

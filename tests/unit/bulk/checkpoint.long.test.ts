@@ -1,4 +1,4 @@
-/** The checkpoint of a bulk scan on the platform: it stays small from run to run, and the rest is in files. */
+/** A bulk scan's checkpoint on the platform stays small across runs; the rest is in files. */
 
 import { numbersIn, rangesOf } from '../../../lib/core/text/numbers.ts';
 import { rowDigest } from '../../../lib/runtime/bulk/end.ts';
@@ -10,7 +10,7 @@ import { scenario } from '../../system/scenarios/claims.ts';
 type Entry = Record<string, unknown>;
 
 const COMMAND = 'aisec-runtime-bulk-scan';
-/** Most that the arguments of a poll may have, in bytes of JSON. */
+/** Maximum size of a poll's arguments, in bytes of JSON. */
 const LIMIT = 16_000;
 
 let open: OpenEngine;
@@ -58,19 +58,19 @@ function digestOf(rows: readonly Entry[]): string {
 
 const size = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
-/** Prompts enough that results of several slices are there, at a service that takes its time. */
+/** Enough prompts for results from several time slices, on a slow service. */
 const SLOW = { processingMs: 65_000 };
 const argsFor = (count: number) => ({ profile_name: 'prod', prompts_csv: promptsOf(count).join('\n') });
 
 const countsOf = (entry: Entry | undefined) => entry?.['Contents'] as Record<string, unknown>;
 
-/** The rows of the context. */
+/** The rows in the context. */
 function resultsOf(entry: Entry | undefined): Entry[] {
   const [record] = Object.values((entry?.['EntryContext'] ?? {}) as Record<string, { results: Entry[] }>);
   return record?.results ?? [];
 }
 
-/** The file that a run leaves for its user, line by line. */
+/** The file that a run leaves for the user, line by line. */
 function linesOf(engine: Engine, entries: readonly Entry[]): Entry[] {
   const id = String(entries.find(({ FileID }) => FileID !== undefined)?.['FileID']);
   const lines = engine.files[id]?.trimEnd().split('\n') ?? [];
@@ -213,7 +213,7 @@ describe('the checkpoint of a bulk scan', () => {
         if (gone === '' && position.file !== null) {
           gone = position.file;
           delete engine.files[gone];
-          // The next file has this place's name otherwise.
+          // Otherwise the next file gets this name.
           engine.files['kept/'] = '';
         }
         engine.clock.advance(Number(entries[0]['NextRun']) * 1000);

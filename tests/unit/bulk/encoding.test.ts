@@ -29,7 +29,7 @@ const ENCODINGS: Readonly<Record<string, (text: string) => Buffer>> = {
   'UTF-16BE': (text) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16(),
 };
 
-/** Decodes bytes in chunks of these lengths, the last of which repeats. */
+/** Decodes bytes in chunks of these lengths; the last length repeats. */
 function decoded(bytes: Uint8Array, sizes: readonly number[] = [bytes.length || 1]): string {
   const decoding = new TextDecoding('The file x');
   let text = '';

@@ -44,7 +44,7 @@ async function* bytes() {
 const SCAN = 'ac61d8f3-057e-4b2c-9048-3fe7b5a91d60';
 const JOB = RED_TEAM_IDS.jobs.static;
 
-/** The subcommands and options that write where the user says. */
+/** The subcommands and options that write to a path the user chooses. */
 const OUTPUTS = [
   { option: 'gate model --sarif', words: (file: string) => ['gate', 'model', SCAN, '--sarif', file], isPrivate: false },
   { option: 'gate model --junit', words: (file: string) => ['gate', 'model', SCAN, '--junit', file], isPrivate: false },
@@ -266,7 +266,7 @@ describe('before the first request', () => {
     const { service, count } = counted();
     const typed = line();
     const before = process.cwd();
-    // A directory that was removed takes no files, from root either.
+    // Nobody can create a file in a removed directory, not even root.
     const gone = join(folder(), 'gone');
     mkdirSync(gone);
     process.chdir(gone);

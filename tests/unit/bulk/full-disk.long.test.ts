@@ -53,7 +53,7 @@ function disk(size: number): string {
     const filler = join(directory, 'filler');
     writeFileSync(filler, Buffer.alloc(20 * KB));
     await expect(journal.results.append(lines.join(''))).rejects.toThrow('the disk is full (ENOSPC)');
-    // Room comes back, but the lines that are missing do not.
+    // Space becomes free again, but the missing lines stay lost.
     rmSync(filler);
     await expect(journal.results.append('late\n')).rejects.toThrow(ConfigurationError);
     await journal.suspend();

@@ -133,7 +133,7 @@ describe('a process with a bulk scan', () => {
   const PROMPTS = promptsFor(165);
   const built = program();
 
-  /** A service whose requests are counted, and may be met by something else than an answer. */
+  /** A service that counts its requests and may fail them instead of answering. */
   async function served(meet: (count: number) => void) {
     const service = createService({ processingMs: 150 });
     let count = 0;
@@ -147,7 +147,7 @@ describe('a process with a bulk scan', () => {
     return { settings: service.settings(origin), close };
   }
 
-  // A test that fails must not leave a server that keeps the tests from ending.
+  // A failed test must not leave a server that keeps the test run from ending.
   const closers: (() => Promise<void>)[] = [];
   afterEach(async () => {
     await Promise.all(closers.splice(0).map((close) => close()));
@@ -225,7 +225,7 @@ describe('a process with a bulk scan', () => {
       let second: Promise<Ended> | undefined;
       const service = await served((count) => {
         if (count !== 5) return;
-        // Halted, it is still running when the second one has started, however long that takes.
+        // While stopped, it is still running when the second process starts, however long that takes.
         running.child?.kill('SIGSTOP');
         second = ended(startScan(service.settings, directory, 'resume=true'));
       });

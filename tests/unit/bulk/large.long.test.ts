@@ -1,4 +1,4 @@
-/** Scans of much: of many prompts, and of large ones. */
+/** Large scans: of many prompts, and of long prompts. */
 import { NetworkError } from '../../../lib/core/errors.ts';
 import { refused } from '../../../lib/runtime/transport/failures.ts';
 import {

@@ -62,7 +62,7 @@ describe('a bulk scan whose streamed rows are not received', () => {
     const again = bulk(BLOCKED, 'resume=true --output jsonl', folder);
     expect(again.status).toBe(0);
     expect(rowsIn(again.stdout)).toBe(BLOCKED.length + 1);
-    // A scan that was stopped meanwhile has kept its results, too.
+    // A scan that was stopped meanwhile has also kept its results.
     expectNone(
       again.files.filter((name) => !name.endsWith('.json')),
       'files of the journal',

@@ -27,14 +27,14 @@ import { scenario } from '../../system/scenarios/claims.ts';
 type Checkpoint = NonNullable<Result['suspension']>['checkpoint'];
 
 const PROMPTS = promptsFor(165);
-/** A service slow enough for results to come while prompts are still being sent. */
+/** A service so slow that results arrive while prompts are still being sent. */
 const SLOW = { latencyMs: 120, processingMs: 300 };
 /** One request at a time, so that the state after a number of requests is always the same. */
 const SLOWLY = 'concurrency=1';
 const partialIn = (contents: Readonly<Record<string, string>>) =>
   Object.entries(contents).find(([name]) => name.endsWith('.partial.jsonl'))?.[1];
 
-/** A user who stops the run when so many requests have been sent: whatever is under way is broken off. */
+/** A user who stops the run after this many requests, which aborts the requests in progress. */
 function stopAfter(count: number, { transport }: BulkRoom): Pick<Runtime, 'stop' | 'transport'> {
   let sent = 0;
   const send = async (request: HttpRequest) => {
@@ -62,7 +62,7 @@ describe('a bulk scan that the user stops', () => {
       const stop = stopAfter(count, bulk);
       const stopped = await bulk.run(argsFor(PROMPTS, SLOWLY), stop).catch((thrown: unknown) => thrown);
       if (stopped instanceof Error) {
-        // Nothing at all had been taken on.
+        // No prompt had been accepted.
         expect(stopped).toMatchObject({ exitCode: 130 });
         expect(bulk.files.contents).toEqual({});
       } else {
@@ -175,14 +175,14 @@ function killedAt(step: number, files: Files, transport: Transport) {
   const send = (request: HttpRequest) =>
     take(
       () => transport.send(request),
-      // The request arrives, and its response is lost.
+      // The request arrives, but its response is lost.
       () => transport.send(request),
     );
   return { killed, state, ports: { files: { ...files, journal }, transport: { send } } };
 }
 
 describe('a bulk scan whose process is killed', () => {
-  /** Kills a run at each of its steps in turn, and goes on. @returns how many steps there are */
+  /** Kills a run at each of its steps in turn, and resumes it. @returns the number of steps */
   async function killEverywhere(prompts: readonly string[], more = '') {
     const expected = (await bulkRoom().value(argsFor(prompts, more))).results.map(outcomeOf);
     for (let step = 1; step < 400; step += 1) {
@@ -207,7 +207,7 @@ describe('a bulk scan whose process is killed', () => {
     throw new Error('it has no end');
   }
 
-  /** Only prompts that were being sent when the process died may be scanned twice, and then the run says so. */
+  /** Only prompts that were being sent when the process died may be scanned twice, and then the run reports it. */
   function checkScannedOnce(bulk: BulkRoom, before: readonly number[], rest: Result) {
     const after = bulk.sent.batches.flat().slice(before.length);
     const twice = after.filter((row) => before.includes(row)).length;
@@ -284,7 +284,7 @@ describe('a bulk scan whose process is killed', () => {
       const [noted = 0, warned] = saidTwice(last);
       expect(extra).toBeGreaterThan(0);
       expect(noted).toBeGreaterThanOrEqual(extra);
-      // No more than what can be under way when a process dies.
+      // No more than can be in progress when a process dies.
       expect(noted).toBeLessThanOrEqual(steps.length * (count < 10 ? 8 : 160));
       expect(warned).toBe(noted);
       expect(stream.at(-1)).toMatchObject({ aisec: 'bulk-end', repeated_scans: noted });
@@ -343,7 +343,7 @@ describe('a bulk scan whose process is killed', () => {
 });
 
 describe('resume=true', () => {
-  /** A room with a run in it that was stopped half way. */
+  /** A room with a run that was stopped halfway. */
   async function halfway() {
     const bulk = bulkRoom(SLOW);
     const stopped = await bulk.run(argsFor(PROMPTS, SLOWLY), stopAfter(9, bulk));
@@ -517,7 +517,7 @@ describe('more results than the context holds', () => {
 });
 
 describe('a host that cuts long work into slices', () => {
-  /** Runs in slices of so many milliseconds, as the platform does: between them only JSON is left. */
+  /** Runs in slices of this many milliseconds, as the platform does: only JSON is kept between them. */
   async function sliced(bulk: BulkRoom, args: string, sliceMs: number, more: Partial<Runtime> = {}) {
     const { clock } = bulk.room;
     const positions: string[] = [];
@@ -528,7 +528,7 @@ describe('a host that cuts long work into slices', () => {
       const files: Files = {
         ...bulk.files,
         journal: async () => undefined,
-        // A file of the platform is never written a second time.
+        // A platform file is never written twice.
         create: (name, type) => bulk.files.create(name.replace('-rows', `-rows-${++created}`), type),
       };
       const result = await bulk.run(args, { files, timeSlice, ...more });

@@ -1,4 +1,4 @@
-/** Standard input as a file: `-` where a command or a subcommand takes one. */
+/** Standard input as a file: `-` where a command or a subcommand takes a file. */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,10 +13,10 @@ import { scenario } from '../../system/scenarios/claims.ts';
 import { type Given, run } from '../report/support.ts';
 
 const folder = temporaryFolder('standard-input');
-/** Copies of standard input that this process has made. */
+/** Copies of standard input that this process created. */
 const copies = () =>
   readdirSync(tmpdir()).filter((name) => name.startsWith('.aisec-') && name.split('-')[2] === String(process.pid));
-// However a run ends, nothing of its input stays on the disk.
+// However a run ends, none of its input stays on disk.
 afterEach(() => expect(copies()).toEqual([]));
 
 const SCAN = ['runtime-bulk-scan', 'profile_name=prod'];

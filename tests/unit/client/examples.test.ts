@@ -7,7 +7,7 @@ import { installedLibrary } from '../../support/installed-library.ts';
 import { ROOT } from '../../support/program.ts';
 
 const run = promisify(execFile);
-/** An import of a framework; `npm run test:guard-frameworks` runs such an example. */
+/** An import from a framework; `npm run test:guard-frameworks` runs such an example. */
 const FRAMEWORK = /^import .* from '(?!aisec|node:)/m;
 const page = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const examples = [

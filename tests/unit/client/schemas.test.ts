@@ -12,7 +12,7 @@ const { default: Ajv2020 } = createRequire(import.meta.url)('ajv/dist/2020') as 
 const { commands } = createAisec();
 const entryOf = (name: string) => commands.find((entry) => entry.name === name);
 
-// One for all: making it compiles the meta-schemas.
+// Shared by all tests, because creating it compiles the meta-schemas.
 const ajv = new Ajv2020({ strictTypes: false, allErrors: true, validateFormats: false });
 // The catalogue's own keyword.
 ajv.addKeyword('x-secret');

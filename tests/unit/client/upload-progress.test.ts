@@ -1,11 +1,11 @@
-/** Uploads show how much of the file is sent. */
+/** Uploads show how much of the file has been sent. */
 import { showingUploads } from '../../../lib/client/upload-progress.ts';
 import type { HttpRequest, Transport } from '../../../lib/core/ports.ts';
 import { testClock } from '../../support/simulated.ts';
 
 const RESPONSE = { status: 200, headers: {}, body: '' };
 
-/** Uploads a file of which the transport sends a part every second. @returns what was shown */
+/** Uploads a file, of which the transport sends a part every second. @returns the shown progress */
 async function shown(size: number | undefined, parts: readonly number[], stepMs = 1000) {
   const clock = testClock();
   const lines: unknown[] = [];

@@ -1,6 +1,6 @@
 import { type Amount, duration, metered } from '../../../lib/core/progress.ts';
 
-/** Reports amounts at their times. */
+/** Reports amounts at given times. */
 function reported(reports: readonly (readonly [number, Amount | undefined])[]): string[] {
   let now = 0;
   const lines: string[] = [];

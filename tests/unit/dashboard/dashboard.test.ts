@@ -48,7 +48,7 @@ describe('the page of a tenant', () => {
     expect(
       elements.flatMap(({ attributes }) => Object.keys(attributes)).filter((name) => /^on|^style$/.test(name)),
     ).toEqual([]);
-    // Each rate has its interval, each kind of attack its counts.
+    // Each rate has its interval, each attack type its counts.
     expect(within(byId(elements, 'rates'), 'li').map(({ text }) => text.slice(0, 60))).toEqual([
       expect.stringMatching(/^hr-assistantCustom, 1 scan62\.5 % 30\.6–86\.3 %/),
       expect.stringMatching(/^claims-agentDynamic, 1 scan43\.75 % 23\.1–66\.8 %/),
@@ -158,7 +158,7 @@ const manyScans = scans((all) => {
   }));
 });
 
-/** Makes the scan of six attacks the newest one of its target. */
+/** Makes the scan of six attacks the newest scan of its target. */
 const narrowest = scans((all) =>
   all.map((scan) =>
     scan['uuid'] === '94e0b7d6-5f1a-4c83-8a2e-d7c35f9b0164' ? { ...scan, created_at: '2026-11-20T21:00:00Z' } : scan,

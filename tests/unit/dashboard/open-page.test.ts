@@ -17,7 +17,7 @@ describe('the program that opens a page', () => {
   });
 });
 
-/** Of this process alone, because a page may have been left in the folder for temporary files. */
+/** Only this process's folders, because another page may have been left in the temporary folder. */
 const NAME = `${process.pid}-x.html`;
 
 describe('the file of a page', () => {
@@ -60,7 +60,7 @@ describe('the file of a page', () => {
 const onLinux = process.platform === 'linux' ? describe : describe.skip;
 
 onLinux('aisec dashboard --open', () => {
-  /** A folder with a program that notes its argument and one secret, in place of the browser. */
+  /** A folder with a program that records its argument and one secret, instead of the browser. */
   const machine = (code: number) => {
     const folder = temporaryFolder('open');
     const noted = join(folder, 'noted');

@@ -1,4 +1,4 @@
-/** Documents are parsed in slices and within bounds, and mean the same as if they were parsed at once. */
+/** Documents are parsed in time slices and within limits, with the same result as in one step. */
 import * as yaml from 'yaml';
 import { readDocument } from '../../../lib/node/documents/read-document.ts';
 import { expectProportion } from '../../support/growth.ts';

@@ -314,7 +314,7 @@ describe('the limits of a bulk scan', () => {
   test('count every blocked prompt, more than are kept', async () => {
     const policy = await policyOf('bulk: {max_blocked: 20000, max_blocked_percent: 99.992, detectors: {dlp: 20000}}');
     const verdict = await bulkVerdict(many + lines([allow(COUNT + 1)]), policy);
-    // Not the findings themselves: the difference of so many would take minutes to print.
+    // Not the findings themselves: printing the difference between so many would take minutes.
     expect([verdict.findings.length, verdict.limits.map((limit) => limit.broken)]).toEqual([
       20_000,
       [

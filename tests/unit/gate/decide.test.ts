@@ -68,7 +68,7 @@ describe('an acceptance', () => {
     expect(await notes(PRINT)).toBeUndefined();
     expect(await notes(other)).toEqual([`${unmatched} ${other}.`]);
     expect(await notes('0123456789abcdee')).toEqual([`${unmatched} 0123456789abcdee. Did you mean "${PRINT}"?`]);
-    // A list that may lack findings may lack this one, too.
+    // An incomplete list of findings may also lack this one.
     expect(await notes(other, { unfinished: 'It is cut.' })).toBeUndefined();
   });
 

@@ -1,4 +1,4 @@
-/** The gate on models: its findings, its limits, and what makes a scan or its violations no evidence. */
+/** The gate on models: its findings, its limits, and the reasons why a scan or its violations do not count as evidence. */
 
 import { ServiceError, ValidationError } from '../../../lib/core/errors.ts';
 import type { JsonObject } from '../../../lib/core/json.ts';

@@ -64,7 +64,7 @@ describe('a policy', () => {
 
   const entry = acceptance(FINGERPRINT);
   const twice = `accepted:\n- ${entry.slice(11, -1)}\n- ${entry.slice(11, -1)}`;
-  // What the reader of documents refuses in any document is tested there.
+  // Problems that the document parser refuses everywhere are tested there.
   scenario.each<{ text: string; at: string; message: string; hint?: string }>([
     { text: 'redtem: {}', at: '2:1', message: 'redtem is not known.', hint: 'Did you mean "redteam"?' },
     { text: 'redteam: {max_asr_precent: 5}', at: '2:', message: '', hint: 'Did you mean "max_asr_percent"?' },

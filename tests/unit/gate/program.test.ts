@@ -1,4 +1,4 @@
-/** `aisec gate` as a program: its words, its exit codes and its files, on the simulated tenant. */
+/** `aisec gate` as a program: its arguments, exit codes and files, on the simulated tenant. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
@@ -13,7 +13,7 @@ import { acceptance, answers, finished, MODEL_SCANS, NOW, type Row, sarifRun } f
 const { jobs } = RED_TEAM_IDS;
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
-/** Runs a gate for people. @returns its exit code, and all that it wrote on one line */
+/** Runs a gate with output for people. @returns the exit code, and all output joined into one line */
 async function gate(words: readonly string[], given: Given = {}) {
   const { code, stdout, stderr } = await run(['gate', ...words, '--output', 'table'], given);
   return { code, says: `${stdout}${stderr}`.replace(/\s+/g, ' ') };
@@ -93,7 +93,7 @@ describe('the words of a gate', () => {
         : response;
     const { says } = await gate(['redteam', jobs.earlierStatic, '--baseline', jobs.static, '--explain'], { alter });
     expect(says).toContain('Since the baseline support-chatbot');
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the output must not contain them
     expect(says).not.toMatch(/[\u0007\u001b]/);
   });
 });

@@ -1,4 +1,4 @@
-/** The gate on red-team scans: its findings, its limits, and what makes them no evidence. */
+/** The gate on red-team scans: its findings, its limits, and the reasons why they do not count as evidence. */
 import type { JsonObject } from '../../../lib/core/json.ts';
 import type { Verdict } from '../../../lib/features/gate/decide.ts';
 import { fingerprintOf } from '../../../lib/features/gate/finding.ts';
@@ -379,7 +379,7 @@ describe('a limit by category', () => {
   );
 });
 
-/** Four attacks, goals or prompts, of which the first was successful. */
+/** Four attacks, goals or prompts, the first of which succeeded. */
 const ROWS: readonly JsonObject[] = ['a', 'b', 'c', 'd'].map((id, at) => ({
   ...{ uuid: id, attack_id: id, prompt: id, prompt_text: id, goal: id, severity: 'LOW', sub_category: 'JAILBREAK' },
   ...{ job_id: 'j', threat: at === 0, error: false, asr: at === 0 ? 50 : 0 },
@@ -413,7 +413,7 @@ describe('the evidence of a scan', () => {
   ] as const;
   const RATE = 'which its list contradicts: 1 successful of 4';
 
-  // What tells a list from evidence is tested with the list.
+  // The list's tests cover when it counts as evidence.
   scenario.each(
     KINDS.flatMap(({ kind, noun }) => [
       { kind, scan: { rows: withLast({ status: 'FAILED' }) }, says: `1 of 4 ${noun}s has no outcome.` },
@@ -482,7 +482,7 @@ describe('a baseline', () => {
     ...{ uuid: `uuid-${name}`, prompt_id: name, prompt: `Prompt ${name}`, severity: 'HIGH', threat },
     ...{ sub_category: 'JAILBREAK', sub_category_display_name: 'Jailbreak' },
   });
-  /** Decides on these attacks, at a rate of 10 % if one was successful. */
+  /** Decides on these attacks, at a rate of 10 % if one succeeded. */
   const against = (before: readonly JsonObject[], after: readonly JsonObject[], limits = {}) => {
     const scan = (rows: readonly JsonObject[], name: string) => ({
       ...{

@@ -1,4 +1,4 @@
-/** The files that a gate writes, for a verdict of every kind, and for texts that attack their readers. */
+/** The files that a gate writes, for every kind of verdict, and for texts that attack their readers. */
 
 import type { DecidedFinding, Verdict } from '../../../lib/features/gate/decide.ts';
 import { remediationOf } from '../../../lib/features/gate/finding.ts';

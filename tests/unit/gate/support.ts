@@ -34,7 +34,7 @@ export function answers(
   };
 }
 
-/** A model scan that looked at a file by all of its rules. */
+/** A model scan that checked a file against all of its rules. */
 const EXAMINED = { rules_passed: 1, rules_failed: 0, total_rules: 1, total_files_scanned: 1 };
 
 /** Decides on a model scan with these violations. */
@@ -68,16 +68,16 @@ export function bulkVerdict(text: string, policy?: PolicyFile): Promise<Verdict>
   return gateBulk([{ reader: textReader(text), name: 'run.jsonl' }], { policy, now: NOW });
 }
 
-/** Reads a policy; its first line is the version. */
+/** Parses a policy; its first line is the version. */
 export function policyOf(text: string): Promise<PolicyFile> {
   return readPolicy(`version: 1\n${text}`, 'aisec-policy.yml');
 }
 
-/** The entry of a policy that accepts a finding. */
+/** A policy entry that accepts a finding. */
 export const acceptance = (finding: string, expires = '2027-06-01') =>
   `accepted: [{finding: "${finding}", owner: dana@example.com, reason: Known., expires: ${expires}}]`;
 
-/** Writes the JSONL of a finished bulk scan with these rows. @param more other facts of its end */
+/** Writes the JSONL of a finished bulk scan with these rows. @param more other members of its last line */
 export function finished(rows: readonly Row[], more: Row = {}): string {
   const digest = rowDigest();
   for (const row of rows) digest.add(JSON.stringify(row));
@@ -97,7 +97,7 @@ const HIGH = { ...FINDING, fingerprint: '2', severity: 'high', level: 'note', pl
 const SAME = { ...FINDING, fingerprint: '3', severity: 'medium', level: 'warning', message: 'Same.' } as const;
 const GONE = { ...FINDING, fingerprint: '4', severity: 'medium', level: 'note', message: 'Gone.' } as const;
 
-/** Fails: of five findings, one breaks a limit. */
+/** Fails: one of five findings breaks a limit. */
 export const VERDICT: Verdict = {
   ...{ subject: 'model 5f0c', failed: true, summary: 'model 5f0c failed: 1 violation\nof 5.' },
   findings: [
@@ -143,7 +143,8 @@ let sarifSchema: ValidateFunction | undefined;
 /** Reads a SARIF log. @returns its only run @throws Error for a log that its schema refuses */
 export function sarifRun(text: string) {
   if (sarifSchema === undefined) {
-    // The schema is of draft 4, which this ajv does not load; apart from the name of its id it uses nothing that differs.
+    // The schema is draft 4, which this ajv does not load; apart from the name of its id, it uses only what both
+    // versions share.
     const { $schema: _draft, id: _id, ...schema } = JSON.parse(readFileSync(schemaFile, 'utf8'));
     sarifSchema = new Ajv({ strict: false, validateFormats: false, unicodeRegExp: false }).compile(schema);
   }

@@ -1,6 +1,6 @@
 /**
- * The guard around a model and tools of the Vercel AI SDK, by the parts that its interface has. `npm run
- * test:guard-frameworks` tries the real framework.
+ * The guard around a model and tools of the Vercel AI SDK, through the interface members that it uses. `npm run
+ * test:guard-frameworks` tests the real framework.
  */
 
 import { guardTools, toolApproval } from '../../../lib/guard/adapters/ai-sdk/tools.ts';
@@ -15,7 +15,7 @@ interface Answer {
   readonly finishReason: unknown;
 }
 
-/** The middleware, which takes the parts of a call that it reads. */
+/** The middleware, with the members of a call that it reads. */
 interface Middleware {
   transformParams(call: never): Promise<{ readonly prompt: unknown }>;
   wrapGenerate(call: never): Promise<Answer>;
@@ -25,7 +25,7 @@ interface Middleware {
 const guardMiddleware = (guard: Guard, options?: AiSdkOptions) =>
   guardMiddlewareOf(guard, options) as unknown as Middleware;
 
-/** A model that answers with parts, and notes what happened to it. */
+/** A model that answers with parts, and records its calls. */
 class Model {
   calls = 0;
   cancelled = false;
@@ -60,7 +60,7 @@ class Model {
 
 const V3 = { specificationVersion: 'v3' };
 
-/** A call of a model, or of functions instead of it. */
+/** A model call, or functions instead of the call. */
 function call({ doGenerate, doStream }: Partial<Model>, prompt = 'hello', abortSignal?: AbortSignal, model = V3) {
   const params = { prompt: [{ role: 'user', content: [{ type: 'text', text: prompt }] }], abortSignal };
   return { doGenerate, doStream, params, model } as never;
@@ -165,7 +165,7 @@ describe('a prompt', () => {
   });
 });
 
-/** A part that is said in a plain answer, in the form of a stream. */
+/** A part of a plain answer, in the form of a stream. */
 function streamedForm(part: Part, at: number): Part[] {
   if (part.type !== 'text' && part.type !== 'reasoning') return [part];
   const { text, type, ...rest } = part;
@@ -186,7 +186,7 @@ const file = (mediaType: string, data: unknown, rest: object = {}): Part => ({
 });
 const metadata = (values: object) => ({ providerMetadata: { provider: values } });
 
-/** Answers in both forms. @returns what passed as JSON, and whether the guard refused */
+/** Answers in both forms. @returns the text that passed as JSON, and whether the guard refused */
 async function both(content: readonly Part[], options: Parameters<typeof scripted>[0] = {}, others: object = {}) {
   const { guard, asked } = scripted(options);
   const doGenerate = async () => ({ content, finishReason: 'stop', usage: { inputTokens: 3 }, ...others });

@@ -1,4 +1,6 @@
-/** What may be thrown at a guard: contents, options and scanners that no caller should have. The guard decides, and never throws. */
+/**
+ * Hostile input to a guard: contents, options and scanners that no caller should pass. The guard decides, and never throws.
+ */
 import { createAisec } from '../../../bin/library.ts';
 import { NetworkError } from '../../../lib/core/errors.ts';
 import { createGuard, type Decision, type Guard, type Scanner } from '../../../lib/guard/guard.ts';

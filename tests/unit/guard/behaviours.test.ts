@@ -1,4 +1,4 @@
-/** Each adapter of the guard in its framework: the same behaviours in all of them. */
+/** Each guard adapter in its framework: the same behaviours in all of them. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../support/program.ts';

@@ -1,4 +1,4 @@
-/** The guarded handler of chat completions, before a model that answers as a test wants. */
+/** The guarded chat completions handler, in front of a model that answers as a test wants. */
 
 import { NetworkError } from '../../../lib/core/errors.ts';
 import { type ChatRequestInit, guardChat } from '../../../lib/guard/adapters/http.ts';
@@ -61,7 +61,7 @@ function choicesIn(all: string): readonly Json[] {
     .flatMap((line) => (JSON.parse(line.slice(6)) as { choices?: readonly Json[] }).choices ?? []);
 }
 
-/** Returns a text of choices; of parts, the texts. */
+/** Returns the text of choices; for parts, their texts. */
 function textIn(choices: readonly Json[], name = 'content'): string {
   const texts = choices.map(({ delta }) => ((delta ?? {}) as Json)[name] ?? '');
   const ofParts = (each: unknown) =>
@@ -69,7 +69,7 @@ function textIn(choices: readonly Json[], name = 'content'): string {
   return texts.map(ofParts).join('');
 }
 
-/** Reads a stream: its choices by index, and all of its text. */
+/** Reads a stream: its choices by index, and its whole text. */
 async function streamed(lines: readonly string[], guard: Partial<GuardOptions> = {}) {
   const { response } = await ask({ guard, body: { stream: true, messages: [HELLO] }, model: () => events(...lines) });
   const all = await response.text();
@@ -218,7 +218,7 @@ const callOf = (input: string, more: Json = {}) => ({
   function: { name: 'send', arguments: input },
   ...more,
 });
-/** A mask of these would show them twice: joined, and as they are read apart. */
+/** Masking these would show them twice: joined, and read separately. */
 const IN_WORD = [`${CARD} a`, 'b'].map((text) => ({ type: 'text', text }));
 const JSON_HEAD = { 'content-type': 'application/json' };
 const CALLS: readonly (readonly [string, Json, boolean])[] = [
@@ -499,7 +499,7 @@ describe('a stream', () => {
     expect(await response.text()).not.toContain('BAD');
   });
 
-  /** A model that never ends. */
+  /** A model that never stops. */
   function endless(state: { taken: number; isLeft: boolean }, text: string) {
     const encoder = new TextEncoder();
     const body = new ReadableStream(
@@ -543,7 +543,7 @@ describe('a stream', () => {
   });
 });
 
-/** Splits the texts of a call, as models send it. */
+/** Splits the texts of a call as models send them. */
 function callInPieces(call: Json): readonly Json[] {
   const name = call['type'] === 'custom' ? 'custom' : 'function';
   const made = call[name] as Json;

@@ -1,5 +1,5 @@
 /**
- * The guard around agents of the Claude Agent SDK, by the forms of its hooks and messages. `npm run test:guard-frameworks` tries
+ * The guard around Claude Agent SDK agents, through the SDK's hooks and messages. `npm run test:guard-frameworks` tests
  * the real program.
  */
 import { guardHooks, guardMessages } from '../../../lib/guard/adapters/claude-agent.ts';
@@ -238,7 +238,7 @@ describe('messages', () => {
   });
 });
 
-/** Names the detectors of a call as the service does. */
+/** Names a call's detectors as the service does. */
 function toolVerdict(text: string, kind: 'prompt' | 'response'): Values {
   const masked = text.replace(/\d{4} \d{4} \d{4} \d{4}/gu, 'XXXX XXXX XXXX XXXX');
   const [isBad, hasLeak] = [text.includes('BAD'), masked !== text];

@@ -1,9 +1,9 @@
-/** What is new in a conversation, the masks of its texts, and descriptions of tools that come from elsewhere. */
+/** New messages in a conversation, the masks of its texts, and tool descriptions from third parties. */
 import { decideDescriptions, isForeign, maskedPrompt, newMessages } from '../../../lib/guard/conversation.ts';
 import type { Message } from '../../../lib/guard/types.ts';
 import { scripted, verdictOf } from './scripted.ts';
 
-/** Writes a conversation by its roles: `-` for a message that is not new. */
+/** Writes a conversation by its roles: `-` marks a message that is not new. */
 const newIn = (roles: readonly string[]) => {
   const messages = roles.map((role, at) => ({ role, content: `${at}` }));
   const found = newMessages(messages);
@@ -137,9 +137,9 @@ test('a few descriptions are scanned at the same time', async () => {
 test.each([
   new Map([['description', 'BAD']]),
   () => 'BAD',
-  // What looks like messages of a developer.
+  // Text that resembles developer messages.
   [{ role: 'system', content: 'BAD', more: () => 'BAD' }],
-  // What looks like a file, whose bytes a conversation leaves out.
+  // Text that resembles a file, whose bytes a conversation omits.
   { type: 'file', data: new Uint8Array(9) },
 ])('what cannot be read is blocked, unscanned: %p', async (description) => {
   const { decide, asked } = opened();

@@ -1,4 +1,6 @@
-/** The guard around handlers of HTTP, in the frameworks' own forms. `npm run test:guard-frameworks` tries the real frameworks. */
+/**
+ * The guard around HTTP handlers, in the frameworks' own forms. `npm run test:guard-frameworks` tests the real frameworks.
+ */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -56,7 +58,7 @@ const onFastify: Host = async (trial) => {
   return { status: answer.statusCode, type: String(answer.headers['content-type']), body: answer.body };
 };
 
-/** What Hono gives to its middleware. */
+/** The context that Hono passes to its middleware. */
 const onHono: Host = async (trial) => {
   const { guard } = scripted(trial.guard);
   const body = JSON.stringify(trial.body ?? { prompt: 'hello' });
@@ -82,7 +84,7 @@ function bytes(chunks: AsyncIterable<string>): unknown {
   return ReadableStream.from(chunks).pipeThrough(new TextEncoderStream());
 }
 
-/** What Express gives to its middleware: the request with its parsed body, and Node's response. */
+/** The arguments that Express passes to its middleware: the request with its parsed body, and Node's response. */
 const onExpress: Host = async (trial) => {
   const { guard } = scripted(trial.guard);
   const { express } = guardBody(guard, optionsOf(trial));
@@ -111,7 +113,7 @@ const event = (content: string, more = {}) =>
   `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta: { content }, ...more }] })}\n\n`;
 const pieces = (text: string) => (text.match(/.{1,9}/gsu) ?? []).map((piece) => event(piece));
 
-/** Events in chunks that end anywhere. */
+/** Events in chunks that may be split anywhere. */
 function events(all: readonly string[], state: { ended?: boolean; sent?: number } = {}): Handled {
   async function* chunks() {
     try {

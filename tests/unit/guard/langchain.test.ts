@@ -1,4 +1,4 @@
-/** What is only LangChain's own: the behaviours of all adapters are in `behaviours/`. */
+/** Behaviour specific to LangChain; the behaviours of all adapters are in `behaviours/`. */
 
 import type { ChatModelStreamEvent } from '@langchain/core/language_models/event';
 import {
@@ -22,7 +22,7 @@ const USAGE = { input_tokens: 1, output_tokens: 1, total_tokens: 2 };
 const FINISH = said('', { response_metadata: { finish_reason: 'stop' }, usage_metadata: USAGE });
 const MASK = { mask: { output: true } };
 
-/** Places of an answer that may have text, with that text. */
+/** Places in an answer that may have text, with that text. */
 const PLACES: readonly (readonly [string, (text: string) => AIMessageChunk])[] = [
   ['content', (text) => said(text)],
   ['thinking', (text) => said([{ type: 'thinking', thinking: text, index: 0 }])],
@@ -407,7 +407,7 @@ describe('an agent', () => {
     await expect(agent.invoke(ask('hello'))).rejects.toThrow('List guardMiddleware last.');
   });
 
-  // A call that the guarded model let pass is judged again where it is run.
+  // A call that the guarded model passed is judged again where the tool runs.
   test.each(['values', 'messages', 'updates', 'debug'] as const)(
     'never runs a refused call of a tool, in the stream of %s',
     async (streamMode) => {

@@ -1,11 +1,11 @@
-/** Texts above the limits of the service: scanned in parts, and decided as one. */
+/** Texts above the service's limits: scanned in parts, with one decision. */
 import fc from 'fast-check';
 import { NetworkError } from '../../../lib/core/errors.ts';
 import { LONGEST, SHARED } from '../../../lib/guard/options.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 import { type Asked, scripted, verdictOf } from './scripted.ts';
 
-/** Answers like the service, which takes no longer text, with masks of any length. */
+/** Answers like the service, which accepts no longer text, with masks of any length. */
 const serviceWith =
   (mask: string) =>
   (text: string, kind: 'prompt' | 'response'): unknown => {
@@ -28,7 +28,7 @@ const pieces = fc.constantFrom(
   '한',
   ' ',
 );
-/** Texts of one to four times the limit, which are nowhere the same twice. */
+/** Texts of one to four times the limit, without repetition. */
 const longTexts = fc
   .tuple(fc.array(pieces, { minLength: 1, maxLength: 30 }), fc.integer({ min: 10_001, max: 80_000 }))
   .map(([parts, length]) => {
@@ -37,7 +37,7 @@ const longTexts = fc
     return text;
   });
 
-/** Returns true if the scanned parts have every code unit of a text, and each two that follow each other share enough. */
+/** Returns true if the scanned parts contain every code unit of a text, and consecutive parts overlap enough. */
 function covers(text: string, asked: readonly Asked[]): boolean {
   let reached = 0;
   for (const { text: part } of asked) {

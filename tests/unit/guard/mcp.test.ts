@@ -1,5 +1,5 @@
 /**
- * The guard around a transport of MCP, by the messages that it carries. `npm run test:guard-frameworks` tries the real SDKs.
+ * The guard around an MCP transport, through the messages that it carries. `npm run test:guard-frameworks` tests the real SDKs.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { guardTransport, type McpTransport } from '../../../lib/guard/adapters/mcp.ts';
@@ -34,21 +34,21 @@ class Wire {
   }
 }
 
-/** The guarded end, and what it received. */
+/** The guarded end, and the messages it received. */
 interface End {
   readonly wire: Wire;
   readonly received: unknown[];
   readonly errors: string[];
   readonly asked: readonly { readonly text: string; readonly args: Json }[];
-  /** Sends and lets every scan end. */
+  /** Sends, and waits for every scan to end. */
   send(message: unknown): Promise<void>;
-  /** Receives from the other side and lets every scan end. */
+  /** Receives from the other side, and waits for every scan to end. */
   receive(message: unknown): Promise<void>;
   close(): Promise<void>;
   closings: number;
 }
 
-/** Lets what needs no other thread end: all scans of a guard without a memory. */
+/** Waits for everything that needs no other thread: all scans of a guard without a memory. */
 async function settled(): Promise<void> {
   for (let turns = 0; turns < 40; turns += 1) await turn();
 }

@@ -1,6 +1,6 @@
 /**
- * The guard as guardrails of the OpenAI Agents SDK, and around its models, by the parts that its interfaces have.
- * `npm run test:guard-frameworks -- openai-agents` tries the real framework.
+ * The guard as OpenAI Agents SDK guardrails, and around the SDK's models, through the interface members that it uses.
+ * `npm run test:guard-frameworks -- openai-agents` tests the real framework.
  */
 import {
   guardModel,
@@ -46,7 +46,7 @@ const shown = (events: readonly Item[], itemId?: string) =>
     .join('');
 const outputOf = (events: readonly Item[]) => (events.at(-1)?.['response'] as Item | undefined)?.['output'];
 
-/** Bad content in each place of an answer that text can stand in. */
+/** Bad content in each place of an answer that may have text. */
 const BAD_ANSWERS: readonly [string, Item][] = [
   ['a text', says('BAD')],
   ['a refusal', says('', { content: [{ type: 'refusal', refusal: 'BAD' }] })],
@@ -124,7 +124,7 @@ describe('a complete answer', () => {
   });
 });
 
-/** Bad content in each place of a request that text can stand in. */
+/** Bad content in each place of a request that may have text. */
 const BAD_REQUESTS: readonly [string, Request][] = [
   ['a text', { input: 'BAD' }],
   ['two parts together', { input: [asks('B'), asks([{ type: 'input_file', filename: 'a BAD name', file: PICTURE }])] }],

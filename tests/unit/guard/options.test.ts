@@ -1,4 +1,4 @@
-/** Options by type: a guard, or a client, with a wrong option does not start. */
+/** Option types: a guard or client with an invalid option does not start. */
 import { createAisec } from '../../../bin/library.ts';
 import { createGuard } from '../../../lib/guard/guard.ts';
 import { settled } from '../../../lib/guard/options.ts';
@@ -184,7 +184,7 @@ const CLIENT: Readonly<Record<string, readonly string[]>> = {
   'log.stream': [],
   'log.content': ['true', 'false'],
   filesDirectory: ['a text', 'an empty text', 'a number as text'],
-  // Its range is refused by the call.
+  // The call checks its range.
   timeoutMs: ['a number', 'zero', 'a negative number', 'a fraction', 'Infinity', 'NaN'],
   queue: ['an object'],
   'queue.url': ['a text', 'an empty text', 'a number as text'],

@@ -1,4 +1,4 @@
-/** The proxy of docs/guard/without-code.md, as it is printed there, between a client and a scripted model. */
+/** The proxy in docs/guard/without-code.md, as printed there, between a client and a scripted model. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -29,7 +29,7 @@ beforeAll(async () => {
   if (proxy.stdout === null) throw new Error('it has no output');
   const [line] = await once(proxy.stdout, 'data');
   url = String(line).trim();
-  // The first scan of a process takes longer, on a busy machine longer than a guard waits.
+  // A process's first scan takes longer, on a busy machine longer than a guard waits.
   await until(async () => (await ask({ text: 'ready' })).ok);
 });
 
@@ -39,7 +39,7 @@ afterAll(async () => {
   await model.close();
 });
 
-/** Asks the proxy. @param scripted what the model answers */
+/** Sends the proxy a request. @param scripted the model's answer */
 function ask(scripted: ScriptedAnswer, more: object = {}, init: RequestInit = {}): Promise<Response> {
   answer = scripted;
   const body = { model: 'm', messages: [{ role: 'user', content: 'What is covered?' }], ...more };

@@ -1,4 +1,4 @@
-/** Words for decisions, lines of a log, and a scanner that remembers who answered. */
+/** Texts for decisions, log lines, and a scanner that remembers which service answered. */
 import { causeText, decisionLine, groundsOf, remembering } from '../../../lib/guard/reasons.ts';
 import type { Cause, Decision, Scanner } from '../../../lib/guard/types.ts';
 

@@ -1,4 +1,4 @@
-/** The wait for a scan, which ends with its caller, and the memory of verdicts. */
+/** Waiting for a scan ends with its caller; the memory of verdicts. */
 import { NetworkError } from '../../../lib/core/errors.ts';
 import { createGuard } from '../../../lib/guard/guard.ts';
 
@@ -8,7 +8,7 @@ import { scripted, verdictOf } from './scripted.ts';
 
 const complete = verdictOf('hello', 'prompt');
 
-/** Work that ends when the test says so, and the signal that it got. */
+/** Work that ends when the test says so, and the signal that it received. */
 function working() {
   const begun: { signal?: AbortSignal; end: (value: string) => void } = { end: () => undefined };
   const work = (signal: AbortSignal) =>

@@ -1,7 +1,7 @@
 import { NetworkError } from '../../../lib/core/errors.ts';
 import { createGuard, type Guard, type GuardOptions, type Scanner } from '../../../lib/guard/guard.ts';
 
-/** One scan that the scripted service was asked for. */
+/** One scan that the scripted service received. */
 export interface Asked {
   readonly args: Readonly<Record<string, unknown>>;
   readonly text: string;
@@ -22,7 +22,7 @@ export const LONG = 'word '.repeat(200);
 
 const NUMBER = /\d{4} \d{4} \d{4} \d{4}/gu;
 
-/** Answers like the service: a text with `BAD` is blocked, a card number is masked, and a detector has no time for `SLOW`. */
+/** Answers like the service: a text with `BAD` is blocked, a card number is masked, and a detector times out on `SLOW`. */
 export function verdictOf(
   text: string,
   kind: 'prompt' | 'response',

@@ -1,4 +1,4 @@
-/** Streams of the guard: what is released, when, and where a text may be cut. */
+/** The guard's streams: what is released, when, and where a text may be split. */
 
 import fc from 'fast-check';
 import { NetworkError } from '../../../lib/core/errors.ts';
@@ -44,7 +44,7 @@ test.each([
   expect(pairBoundary('😀abc', wished)).toBe(taken);
 });
 
-/** Sends chunks, each after the one before it was handled. */
+/** Sends chunks, each after the previous one was handled. */
 async function sent(chunks: readonly string[], options: Parameters<typeof scripted>[0] = {}) {
   const { guard, asked } = scripted({ cache: false, ...options });
   const stream = guard.stream();
@@ -54,7 +54,7 @@ async function sent(chunks: readonly string[], options: Parameters<typeof script
   return { text: released.join(''), released, asked, stream };
 }
 
-/** Cuts a text at the given places. */
+/** Splits a text at the given positions. */
 function chunksOf(text: string, places: readonly number[]): string[] {
   const cuts = [...new Set(places.map((place) => place % (text.length + 1)))].sort((one, other) => one - other);
   return [...cuts, text.length].map((cut, at) => text.slice(cuts[at - 1] ?? 0, cut));
@@ -63,7 +63,7 @@ function chunksOf(text: string, places: readonly number[]): string[] {
 const pieces = fc.constantFrom('a', ' ', 'word ', '\n', 'é', 'e\u0301', '👩‍👩‍👧', '🇩🇪', '\u0301', '😀', 'ß', '한');
 const texts = fc.array(pieces, { maxLength: 400 }).map((parts) => parts.join(''));
 const places = fc.array(fc.nat(), { maxLength: 40 });
-/** Windows, also ones that are smaller than a word. */
+/** Windows, including windows smaller than a word. */
 const windowsWith = (minOverlap: number): fc.Arbitrary<Windows | 'all'> =>
   fc.oneof(
     fc.constant('all' as const),
@@ -369,7 +369,7 @@ test('a stream of windows of one character ends for every text', async () => {
   for (const text of ['😀', '\udc00\udc00\udc00', '\ud800', 'a😀😀', '👩‍👩‍👧', '😀b']) {
     const { text: released, asked } = await sent([text], { stream: { first: 1, max: 1, overlap: 0 } });
     expect(released).toBe(text);
-    // No scan has half of a character that the text has whole.
+    // No scan has half of a character that is complete in the text.
     if (/[a-z👩]/u.test(text)) expect(asked.map((scan) => scan.text).join('')).not.toMatch(/\p{Surrogate}/u);
   }
 });

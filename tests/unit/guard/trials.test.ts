@@ -1,4 +1,4 @@
-/** The trials of `npm run test:guard-frameworks`, which install the real frameworks: each adapter has all of its cases. */
+/** The trials in `npm run test:guard-frameworks`, which install the real frameworks: each adapter has all of its cases. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../support/program.ts';
@@ -8,7 +8,7 @@ const CASES = [
   ...['passes an answer', 'blocks a prompt before the model starts', 'cuts an answer before the bad text'],
   ...['masks an answer', 'refuses a bad tool call', 'replaces a bad result', 'follows onError'],
 ];
-/** Cases of a protocol of tools, which has neither answers nor masks. */
+/** Cases for a tool protocol, which has neither answers nor masks. */
 const OF_TOOLS = ['passes a call', 'refuses a bad call before the server runs it', 'replaces a bad', 'follows onError'];
 
 const adapters = readdirSync(join(ROOT, 'bin')).flatMap((name) => /^guard-(.+)\.ts$/.exec(name)?.[1] ?? []);

@@ -1,6 +1,6 @@
 /**
- * Uses of the guard that must not compile, and their right forms. `npm run types` checks this file against the sources, and
- * `tests/system/built/guard-types.long.test.ts` against the declarations of the package. It is never run.
+ * Uses of the guard that must not compile, and their valid forms. `npm run types` checks this file against the sources,
+ * and `tests/system/built/guard-types.long.test.ts` against the package's declarations. It is never run.
  */
 import { createGuard, type Decision, type Guard, type GuardOptions, type Scanner } from '../../../bin/guard.ts';
 import { guardMiddleware, guardTools, toolApproval } from '../../../bin/guard-ai-sdk.ts';

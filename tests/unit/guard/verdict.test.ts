@@ -1,4 +1,4 @@
-/** What a guard takes from an answer of the service. */
+/** The parts of a service's answer that a guard uses. */
 import { readAnswer } from '../../../lib/guard/verdict.ts';
 
 const TEXT = 'Pay with 4111 1111 1111 1111 now';

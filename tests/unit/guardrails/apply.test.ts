@@ -42,7 +42,7 @@ const CONTENT = {
   ],
 };
 
-/** Calls `before` in front of the nth command of a name. */
+/** Calls `before` before the nth command of a name. */
 function interrupting(inner: RunCommand, name: string, before: () => Promise<unknown>): RunCommand {
   let done = false;
   return async (command, args) => {
@@ -353,7 +353,7 @@ const PLAN: Plan = {
   tenant: { topics: [], profiles: [record] },
 } as unknown as Plan;
 
-/** Applies the plan; the service answers a deletion as the table says, and confirms all others. */
+/** Applies the plan; the service answers a deletion as in the table, and confirms all other changes. */
 async function removed(answers: Readonly<Record<string, () => unknown>>) {
   const deleted: string[] = [];
   const run: RunCommand = async (command, args) => {

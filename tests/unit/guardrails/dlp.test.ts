@@ -1,4 +1,4 @@
-/** DLP resources of a file: compared by their names, and made in the order in which they refer to each other. */
+/** A file's DLP resources: compared by name, and created in the order in which they refer to each other. */
 
 import { objectOf } from '../../../lib/core/json.ts';
 import { applyPlan, changesIn } from '../../../lib/features/guardrails/apply.ts';
@@ -19,7 +19,7 @@ const PATTERN = { name: 'Badge', type: 'custom', detection_technique: 'regex' };
 const WORDS = { name: 'Words', category: 'Legal', region_name: 'Germany', keywords: ['b', 'a'] };
 const profile = (name: string, ...detection_rules: readonly object[]) => ({ name, detection_rules });
 
-/** Refers in every way, and lists what refers before what it refers to. */
+/** Refers in every way, and lists resources before the resources they refer to. */
 const DLP = {
   filtering_profiles: [{ name: 'Low', file_based: true, non_file_based: false, data_profile: 'Low' }],
   profiles: [

@@ -1,4 +1,4 @@
-/** Exports: what a tenant has, in the form of every tenant. */
+/** Exports: a tenant's resources, in a form that is the same for every tenant. */
 
 import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

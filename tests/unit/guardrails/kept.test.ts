@@ -24,7 +24,8 @@ import { apply, blocking, PRUNED, pinned, policy, profile, TOPIC, tenancy, topic
 type Fields = Record<string, unknown>;
 
 /**
- * A service that answers every write as a sound one would, and keeps something else.
+ * A service that answers every write as a correct service would, but keeps something else.
+ *
  * @param keep changes the kept body; undefined: the body is dropped
  */
 function forgetful(keep: (body: Fields, method: string) => Fields | undefined): Service {

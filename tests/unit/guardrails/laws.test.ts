@@ -1,4 +1,4 @@
-/** Laws of plans: of any file, on the simulated service. */
+/** Laws of plans, for any file, on the simulated service. */
 import fc from 'fast-check';
 import { changesIn } from '../../../lib/features/guardrails/apply.ts';
 import { applicationError } from '../../../lib/features/guardrails/outcome.ts';
@@ -16,7 +16,7 @@ const quirks = fc.constantFrom<readonly string[]>(
   ['no-nulls'],
   ['object-deletes', 'null-groups'],
 );
-/** Some of the names exist nowhere. */
+/** Some of the names do not exist. */
 const options = fc.record({ prune: fc.boolean(), allowUnknown: fc.constant(true) });
 
 test(

@@ -1,4 +1,4 @@
-/** Random guardrails files that the simulated tenant takes. */
+/** Random guardrails files that the simulated tenant accepts. */
 import fc from 'fast-check';
 import { anyCharacter } from '../../support/characters.ts';
 
@@ -88,7 +88,7 @@ const policyOf = (names: readonly string[]) => {
   );
 };
 
-/** A file that the simulated tenant takes. */
+/** A file that the simulated tenant accepts. */
 export const file = fc.tuple(some(NEW_TOPICS), some(OLD_TOPICS), some(PROFILES)).chain(([created, known, profiles]) =>
   fc.record({
     topics: fc
@@ -105,7 +105,7 @@ export const file = fc.tuple(some(NEW_TOPICS), some(OLD_TOPICS), some(PROFILES))
     ),
   }),
 );
-/** Of either kind, or of both. */
+/** Of one kind, or of both. */
 export const anyFile = fc
   .tuple(file, fc.constantFrom('both', 'topics'))
   .map(([whole, kind]) => (kind === 'both' ? whole : { topics: whole.topics }));
@@ -185,7 +185,7 @@ const filtering = (name: string, profiles: readonly string[]) =>
     is_granular_profile: maybe(fc.boolean()),
   });
 
-/** DLP resources of a file, in any order. */
+/** A file's DLP resources, in any order. */
 export const anyDlp = fc
   .tuple(some(DICTIONARIES), some(PATTERNS), some(DATA_PROFILES))
   .chain(([dictionaries, patterns, profiles]) =>

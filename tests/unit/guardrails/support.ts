@@ -23,7 +23,7 @@ export interface Tenancy {
   readonly writes: string[];
 }
 
-/** Opens a simulated tenant, and remembers the commands that change it. */
+/** Opens a simulated tenant, and records the commands that change it. */
 export function tenancy(options: ServiceOptions = {}): Tenancy {
   const room = warRoom(options);
   const session = { runtime: async () => room.runtime, working: () => () => undefined };
@@ -50,7 +50,7 @@ export async function plan(content: string | object, { run }: Tenancy, options =
 /** The environment of the tests. */
 const SECRETS: SecretSource = (kind, name) => (kind === 'env' && name === 'KEY' ? 'sim-key-77aa' : undefined);
 
-/** What a plan is applied with: the keywords are files of the room. */
+/** The context for applying a plan: the keywords are files in the room. */
 export const means = ({ run, room }: Pick<Tenancy, 'run' | 'room'>) => ({
   run,
   keepText: async (name: string, text: string) => {
@@ -60,7 +60,7 @@ export const means = ({ run, room }: Pick<Tenancy, 'run' | 'room'>) => ({
   secret: SECRETS,
 });
 
-/** Means of a plan without dictionaries. */
+/** The context for a plan without dictionaries. */
 export const alone = (run: RunCommand) => ({
   run,
   keepText: async () => {
@@ -76,12 +76,12 @@ export async function apply(content: string | object, tenant: Tenancy, options =
   return { ...applied, seen };
 }
 
-/** Writes changes in short: `update profile prod`. */
+/** Abbreviates changes: `update profile prod`. */
 export function changes({ changes: all }: Pick<Plan, 'changes'>): string[] {
   return all.filter(({ verb }) => verb !== 'unlisted').map(({ kind, name, verb }) => `${verb} ${kind} ${name}`);
 }
 
-/** A policy with these detectors of the model. */
+/** A policy with these model detectors. */
 export const policy = (...detectors: readonly object[]) => ({
   'ai-security-profiles': [{ 'model-type': 'default', 'model-configuration': { 'model-protection': detectors } }],
 });
@@ -115,15 +115,15 @@ export const profile = (name: string, more: JsonObject = {}) => ({
   ...more,
 });
 
-/** A reference as the service has it. */
+/** A reference as the service stores it. */
 export const pinned = (name: string, revision = 2) => ({ topic_id: `id of ${name}`, topic_name: name, revision });
 
 export interface Records {
   readonly topics?: readonly JsonObject[];
   readonly profiles?: readonly JsonObject[];
-  /** Members of the output of both commands. */
+  /** Members in the output of both commands. */
   readonly output?: Partial<CommandOutput>;
-  /** Members of the output of the list of profiles. */
+  /** Members in the output of the profile list. */
   readonly profilesOutput?: Partial<CommandOutput>;
 }
 
@@ -133,7 +133,7 @@ export const listing =
   async (name) => {
     const isTopics = name === 'aisec-runtime-topics-list';
     const records = isTopics ? topics : profiles;
-    // The records of profiles have no policy: it is in the response alone.
+    // Profile records have no policy: only the response has it.
     return {
       record: {},
       records: records.map(({ policy: _, ...record }) => record),

@@ -1,4 +1,4 @@
-/** Red-team targets of a file: without secrets, which the file names or the target is skipped. */
+/** A file's red-team targets: without secrets; a secret is named in the file, or the target is skipped. */
 
 import fc from 'fast-check';
 import { objectsOf } from '../../../lib/core/json.ts';
@@ -49,7 +49,7 @@ test('a target that no command can change is skipped, and said', async () => {
   });
 });
 
-/** The model of the sample tenant, with its secret as the person states it. */
+/** The sample tenant's model, with its secret as the person states it. */
 async function model(api_key: string) {
   const target = named(await targetsOf(tenancy()), 'underwriting-model');
   return {

@@ -1,4 +1,4 @@
-/** `aisec apply`, `aisec profiles diff` and `aisec topics diff`, as a person and a build run them. */
+/** `aisec apply`, `aisec profiles diff` and `aisec topics diff`, run by a person and by a build. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createService } from '../../../fixtures/service/index.ts';

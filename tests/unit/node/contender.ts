@@ -1,4 +1,6 @@
-/** A process that takes locks, for `contenders.ts`. Input: a lock as JSON, `check` or `release`. Output: one line for each. */
+/**
+ * A process that takes locks, for `contenders.ts`. Input: a lock as JSON, `check` or `release`. Output: one line for each.
+ */
 import { createInterface } from 'node:readline';
 import { type Lock, type LockOptions, lock } from '../../../lib/node/files/lock.ts';
 

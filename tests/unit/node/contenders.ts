@@ -10,7 +10,7 @@ import type { Wanted } from './contender.ts';
 
 const CONTAINER = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc'] as const;
 
-/** Why there are no PID namespaces to test in; undefined where there are. */
+/** The reason why PID namespaces cannot be tested; undefined if they can. */
 export const noContainers = (() => {
   const [program, ...options] = CONTAINER;
   const { status, error, stderr } = spawnSync(program, [...options, 'true'], { encoding: 'utf8' });
@@ -19,7 +19,7 @@ export const noContainers = (() => {
 
 export interface Contender {
   readonly pid: number;
-  /** Wants a lock. @returns `mine`, or the error */
+  /** Requests a lock. @returns `mine`, or the error */
   take(wanted: Wanted): Promise<string>;
   /** Checks the lock. @returns `mine`, or the error */
   check(): Promise<string>;
@@ -82,7 +82,7 @@ function talkingTo(child: ChildProcess): Contender {
 
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  // The program in a container outlives the one that made it; its output ends with the last of them.
+  // The program in a container outlives the process that created it; its output ends with the last of them.
   const ended = once(child, 'close');
   child.kill('SIGKILL');
   await ended;

@@ -7,7 +7,7 @@ import { codeOf } from '../../../lib/node/system/system-error.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
 describe('a file that replaces one that another program has open', () => {
-  /** Fails with these codes, one at each attempt. */
+  /** Fails with these codes, one per attempt. */
   const failing = (codes: readonly string[]) => {
     const left = [...codes];
     return async () => {
@@ -34,7 +34,7 @@ describe('a file that replaces one that another program has open', () => {
 
 afterEach(() => jest.useRealTimers());
 
-/** Writes an unfinished file under the name of a process whose number no process has. */
+/** Writes an unfinished file under the name of a process that does not exist. */
 function leaveBehind(folder: string): string {
   const own = basename(unfinishedPath(folder)).split('-');
   const path = join(folder, own.with(-3, '4194999').join('-'));

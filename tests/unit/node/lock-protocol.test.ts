@@ -5,10 +5,10 @@ import { scenario } from '../../system/scenarios/claims.ts';
 const LOCK = 'work.lock';
 const ROUNDS = shareOf(1000);
 const CONTENDERS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
-/** Of a hundred steps of a contender, so many are its last. */
+/** Probability, in percent, that a contender's step is its last. */
 const DEADLY = 2;
 
-/** The same numbers for the same seed, from 0 up to, but not including, 1. */
+/** A number from 0 up to but not including 1; the same seed gives the same sequence. */
 function random(seed: number): () => number {
   let state = seed;
   return () => {
@@ -57,7 +57,7 @@ function contest(seed: number, mortal: boolean) {
     wait: () => step(who, () => undefined),
   });
 
-  /** Lets one process take one step, or die before it. */
+  /** Runs one step of one process, or kills it before the step. */
   const go = () => {
     const [chosen] = waiting.splice(Math.floor(next() * waiting.length), 1);
     if (chosen === undefined) return;
@@ -67,7 +67,7 @@ function contest(seed: number, mortal: boolean) {
   return { names, dead, filesOf, go, steps: () => waiting.length };
 }
 
-/** Lets all contend until each has an outcome or is dead. @returns who got the lock and lives */
+/** Lets all processes contend until each has an outcome or is dead. @returns the living processes that got the lock */
 async function contend(seed: number, mortal: boolean) {
   const left = LEFT[seed % LEFT.length] ?? [];
   const { names, dead, filesOf, go, steps } = contest(seed, mortal);
@@ -94,7 +94,7 @@ type File = readonly [name: string, text: string];
 const STALE: File = [LOCK, 'an earlier process'];
 const CLAIM: File = [claimOn('an earlier process', LOCK), 'an earlier contender'];
 const CLAIM_ON_CLAIM: File = [claimOn('an earlier contender', LOCK), 'another one'];
-/** States that earlier processes left: nothing, a lock, and a lock whose takeover died, once and twice. */
+/** States left by earlier processes: nothing, a lock, and a lock whose takeover died, once and twice. */
 const LEFT: readonly (readonly File[])[] = [[], [STALE], [STALE, CLAIM], [STALE, CLAIM, CLAIM_ON_CLAIM]];
 
 describe('eight contenders for a lock', () => {

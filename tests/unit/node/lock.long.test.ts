@@ -38,7 +38,7 @@ function lockedBy(text: string, modifiedSecondsAgo = 0): string {
   return file;
 }
 
-/** The error, or undefined when the lock was taken; it is given back. */
+/** The error, or undefined if the lock was taken; it is released again. */
 async function refusal(file: string, options: LockOptions = {}): Promise<unknown> {
   try {
     await (await lock(file, options)).release();
@@ -60,13 +60,13 @@ function lineOf(pid: number): { state: string | undefined; start: string } {
   return { state: fields[0], start: fields[19] ?? '' };
 }
 
-/** A process that was killed and that its parent never asks for: containers without an init have them. */
+/** A killed process whose parent never reaps it: containers without an init have them. */
 async function zombie(): Promise<{ pid: number; start: string; end: () => void }> {
   const script = 'cat <&3 >/dev/null & echo $!; exec sleep 600 3<&-';
   const parent = spawn('sh', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore', 'pipe'] });
   const [line] = (await once(parent.stdout as Readable, 'data')) as [Buffer];
   const pid = Number(String(line));
-  // A shell would ask for its child; the program that takes its place does not.
+  // A shell would reap its child; the program that replaces the shell does not.
   await until(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8') === 'sleep\n');
   (parent.stdio[3] as Writable).end();
   await until(() => lineOf(pid).state === 'Z');
@@ -99,7 +99,7 @@ async function zombie(): Promise<{ pid: number; start: string; end: () => void }
 
   scenario('lock-owner', 'that is alive keeps its lock under any program name', async () => {
     const program = join(temporaryFolder('lock'), 'a) Z 1 (b');
-    // The kernel calls a script by its own name.
+    // The kernel names a script by its own name.
     writeFileSync(program, '#!/bin/sh\nread line\n', { mode: 0o700 });
     const child = spawn(program, [], { stdio: ['pipe', 'ignore', 'ignore'] });
     const { pid = 0 } = child;
@@ -153,7 +153,7 @@ async function zombie(): Promise<{ pid: number; start: string; end: () => void }
     async ({ ago }) => {
       const file = lockedBy(owner({ process: 1, ...elsewhere }), ago);
       let beats = 0;
-      // It beats as it is looked at, however busy the machine is.
+      // Its heartbeat comes when it is read, however busy the machine is.
       const timer = setInterval(() => {
         beats += 1;
         const then = machineClock.now() / 1000 - ago + beats / 100;
@@ -217,7 +217,7 @@ if (noContainers !== undefined) process.stdout.write(`skipped: no containers of 
     const start = contenders();
     const times = { heartbeatMs: 50, leaseMs: 200 };
 
-    /** Tries until the lock of the other container has expired. */
+    /** Retries until the other container's lock has expired. */
     async function taken(next: ReturnType<typeof start>, file: string): Promise<string> {
       let outcome = '';
       for (let tries = 0; tries < 200 && outcome !== 'mine'; tries += 1) {
@@ -256,7 +256,7 @@ if (noContainers !== undefined) process.stdout.write(`skipped: no containers of 
         suspended.signal('SIGSTOP');
         const next = start('container');
         expect(await taken(next, file)).toBe('mine');
-        // Its first answer after the pause is that of the question, not of a heartbeat.
+        // Its first answer after the suspension comes from the question, not from a heartbeat.
         const answer = suspended.check();
         suspended.signal('SIGCONT');
         expect(await answer).toContain('Another process has taken the lock');

@@ -8,7 +8,7 @@ import { machineClock } from '../../support/machine.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 
 const path = () => join(temporaryFolder('lock'), 'work.lock');
-/** No heartbeat happens during a test. */
+/** No heartbeat occurs during a test. */
 const SLOW = { heartbeatMs: 60_000 };
 
 scenario('lock-owner', 'a lock is readable only by its owner, held once, and leaves nothing behind', async () => {

@@ -83,7 +83,7 @@ describe('the context', () => {
     files: [{ entry: 'e', name: 'before', size: 1, contentType: 'text/plain' }],
   };
 
-  /** Fits a value into so many bytes, and gives the files and warnings that it leaves. */
+  /** Fits a value into this many bytes, and returns the remaining files and warnings. */
   async function fitted(value: unknown, room: number, output: Output = many(type), more: Result['writes'] = []) {
     const files = memoryFiles();
     const warnings: string[] = [];

@@ -1,4 +1,4 @@
-/** The question before a deletion: identifiers first, and nothing in it that an argument can forge. */
+/** The question before a deletion: identifiers come first, and no argument can forge anything in it. */
 import { deletionOf } from '../../../lib/runtime/engine/deletion.ts';
 import { commandOf } from '../../support/declared.ts';
 import { expectNone } from '../../support/expect-none.ts';

@@ -20,7 +20,7 @@ const readable = (table: Partial<Table>, more: Partial<Readable> = {}): Readable
   ...more,
 });
 
-/** Cells of a rendered row: a bar that follows an odd number of backslashes belongs to the text. */
+/** Cells of a rendered row: a bar after an odd number of backslashes belongs to the text. */
 function cellsOf(line: string): string[] {
   const cells: string[] = [];
   let current = '';
@@ -103,7 +103,7 @@ describe('markdown', () => {
   });
 
   const HIDDEN =
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for them
     /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
   const harmless = (rendered: string) => {
     const unescaped = rendered.replace(/\\[\s\S]/g, '').replace(/<br>/g, '');

@@ -1,4 +1,4 @@
-/** Every reader of an answer reads the same, and none passes what is not a complete allow. */
+/** Every reader of an answer reads the same decision, and passes only a complete allow. */
 import { Readable } from 'node:stream';
 import { fromJournal } from '../../../commands/runtime/bulk-scan/restore.ts';
 import type { Journal } from '../../../lib/core/ports.ts';
@@ -61,14 +61,14 @@ async function ofPageText(text: string): Promise<Word> {
   return data.blocked > 0 ? 'block' : doubtsAbout(data).length === 0 && data.allowed === 1 ? 'allow' : 'none';
 }
 
-/** A guard that is told to pass what the service could not decide. */
+/** A guard that is configured to pass text the service could not decide on. */
 async function ofGuard(answer: Row): Promise<{ word: Word; passes: boolean }> {
   const { guard } = scripted({ onError: 'allow', cache: false }, () => answer);
   const { action, unscanned } = await guard.input('hello');
   return { word: unscanned === undefined ? (action as Word) : 'none', passes: action !== 'block' };
 }
 
-/** A pipe that is told to pass what the service could not decide, through the program and its checks of answers. */
+/** A pipe that is configured to pass text the service could not decide on, through the program and its answer checks. */
 async function passesPipe(answer: Row): Promise<boolean> {
   const { stdout } = await run(['guard', '--profile', 'prod', '--prompt', '--on-error', 'allow'], {
     alter: (path, response) =>
@@ -78,7 +78,7 @@ async function passesPipe(answer: Row): Promise<boolean> {
   return stdout === 'hello';
 }
 
-/** Its own words are about a topic: an answer is an answer about the topic, too. */
+/** The answer itself talks about a topic, which the service detects. */
 async function ofTopics(row: Row): Promise<'decided' | 'none'> {
   const found = row['prompt_detected'];
   const isObject = typeof found === 'object' && found !== null && !Array.isArray(found);
@@ -98,7 +98,7 @@ async function resumed(results: string): Promise<readonly unknown[]> {
 
 const word = (reading: Word | NoVerdict): Word => (reading === 'allow' || reading === 'block' ? reading : 'none');
 
-/** One answer for each reading, by what differs from an allow and its type. */
+/** One answer for each decision, by its difference from an allow and its type. */
 const KINDS = [
   ...new Map(
     ANSWERS.toReversed().map((one) => {

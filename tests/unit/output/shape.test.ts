@@ -7,7 +7,7 @@ import { scenario } from '../../system/scenarios/claims.ts';
 
 const CANARY = 'canary-5ecret';
 
-/** Shapes one field of a response. */
+/** Shapes one response field. */
 function shaped(fields: Fields, wire: Readonly<Record<string, unknown>>, echo: Readonly<Record<string, unknown>> = {}) {
   return shape({ path: 'AiSec.Test', fields }, wire, echo);
 }
@@ -156,7 +156,7 @@ describe('a date', () => {
     { sent: '2024-02-29T00:00:00Z', kept: '2024-02-29T00:00:00Z' },
     { sent: 1_772_442_900_000, kept: '2026-03-02T09:15:00Z' },
     { sent: 0, kept: '1970-01-01T00:00:00Z' },
-    // What services written in Go send for "never".
+    // The value that services written in Go send for "never".
     { sent: '0001-01-01T00:00:00Z', kept: '0001-01-01T00:00:00Z' },
   ])('context-exact', '$sent is $kept', ({ sent, kept }) => {
     expect(isoDate(sent)).toBe(kept);

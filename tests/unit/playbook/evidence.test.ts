@@ -15,7 +15,7 @@ interface Case {
   readonly verdict?: string;
 }
 
-/** Changes the responses whose address fits. */
+/** Changes the responses whose address matches. */
 const at =
   (address: RegExp, change: (body: Body) => void): Patch =>
   (body, { url }) => {
@@ -28,7 +28,7 @@ const decisionOf = ({ outputs, steps }: Rehearsal) => ({
   verdict: outputs['AiSec.Decision.verdict'],
 });
 
-/** Rehearses a playbook with hostile answers. @param verdict of every case that names no other */
+/** Rehearses a playbook with hostile answers. @param verdict the verdict of every case that does not name another */
 function decides(name: string, inputs: Record<string, string>, verdict: string, cases: readonly Case[]): void {
   scenario.each([...cases])('playbook-decision', `${name} decides without evidence: $what`, async (given) => {
     const circumstances = { ...given.circumstances, ...(given.patch === undefined ? {} : { patch: given.patch }) };
@@ -311,7 +311,7 @@ scenario('playbook-decision', 'health-check ends without a decision at a date th
   });
 });
 
-/** A permitting run and a refusing one of each playbook. */
+/** A permitting and a refusing run of each playbook. */
 type Run = readonly [inputs: Record<string, string>, circumstances?: Circumstances];
 const PROMPT = { profile_name: 'prod', prompt: 'What is the weather?' };
 const FILE = { profile_name: 'prod', entry_id: 'prompts.csv' };
@@ -338,7 +338,7 @@ const PAIRS: Readonly<Record<string, readonly [permitting: Run, refusing: Run]>>
   'rotate-runtime-key': [[KEY], [KEY, { fails: ({ url }) => url.includes('/regenerate/') }]],
 };
 
-/** Leaves the records of a run as those of another one: the simulated service numbers its records alike each time. */
+/** Gives the records of one run the ids of another: the simulated service numbers its records alike each time. */
 const earlier = ({ room }: Rehearsal) =>
   JSON.parse(
     JSON.stringify(room.context).replace(
@@ -358,7 +358,7 @@ describe('in a shared context', () => {
       rehearse(await documentOf(name), inputs, { ...circumstances, context });
     const alone = [await run(permitting), await run(refusing)] as const;
     expect(decisionOf(alone[0])).not.toEqual(decisionOf(alone[1]));
-    // A permission before a refusal, and the reverse: what the same decision leaves behind cannot change it.
+    // A permission before a refusal, and the reverse: records of the same decision cannot change it.
     for (const [before, again, expected] of [
       [alone[0], refusing, alone[1]],
       [alone[1], permitting, alone[0]],

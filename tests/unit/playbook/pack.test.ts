@@ -75,7 +75,7 @@ describe('the pack for upload', () => {
   });
 });
 
-/** The keys of the platform's strict model of `pack_metadata.json`, as far as public packs use them. */
+/** The keys in the platform's strict model of `pack_metadata.json` that public packs use. */
 const METADATA_KEYS =
   `name description support currentVersion author url email created categories tags useCases keywords
   dependencies marketplaces serverMinVersion supportedModules githubUser devEmail videos hidden deprecated`.split(
@@ -157,7 +157,7 @@ describe('the layout of a content repository', () => {
 });
 
 describe('README.md of the integration, and its reference', () => {
-  // As the platform's validators read it: from the base command to the next heading, the paths are the first cells.
+  // As the platform's validators read it: from the base command to the next heading, the first cells are the paths.
   const pathsOf = (readme: string, name: string) => {
     const section = readme.split(`#### Base Command\n\n\`${name}\`\n`)[1]?.split('\n### ')[0] ?? '';
     const rows = section.split('| **Path** | **Type** | **Description** |')[1] ?? '';
@@ -223,7 +223,7 @@ describe.each(playbooks.map(({ stem, document }) => ({ stem, document })))('$ste
 const of = (folder: string) => items.filter((item) => item.folder === folder).map(({ document }) => document);
 const words = (text: string) => text.split(/\s+/).filter((word) => word !== '');
 
-/** The keys of the platform's strict models, as far as the pack uses them. */
+/** The keys in the platform's strict models that the pack uses. */
 const KEYS: Readonly<Record<string, readonly string[]>> = {
   IncidentTypes:
     words(`id name version color layout playbookId days daysR hours hoursR weeks weeksR autorun default disabled locked
@@ -373,7 +373,7 @@ describe('the test playbook', () => {
 
 const PAGE = readFileSync(new URL('../../../docs/moving.md', import.meta.url), 'utf8');
 
-/** The rows of the table of command names: prefix there, prefix here, and what follows both. */
+/** The rows in the table of command names: prefix there, prefix here, and the part after both. */
 function names(): { there: string; here: string }[] {
   const rows = Array.from(PAGE.matchAll(/^\| `(prisma-airs-[a-z-]*)` \| `(aisec-[a-z-]*)` \| (.*) \|$/gm));
   return rows.flatMap(([, there = '', here = '', rest = '']) =>

@@ -13,7 +13,7 @@ const uuid: Schema = {
 const taskId: Schema = { type: 'string', pattern: '^[0-9]+$' };
 const list = (items: Schema, minItems = 0): Schema => ({ type: 'array', items, minItems });
 
-/** An object with these keys and no others. */
+/** An object with only these keys. */
 const closed = (
   properties: Readonly<Record<string, Schema>>,
   required: readonly string[],
@@ -26,7 +26,7 @@ const closed = (
   ...rules,
 });
 
-/** Each key with the same schema. */
+/** Applies the same schema to each key. */
 const mapOf = (names: string, values: Schema): Schema => ({
   type: 'object',
   propertyNames: { pattern: names },
@@ -48,7 +48,7 @@ const condition = closed({ label: text, condition: test }, ['label', 'condition'
 
 const inner = closed(
   {
-    // The identifier within the playbook's library is that of the task itself.
+    // Within the playbook's library, the identifier is the task's own.
     id: { const: { $data: '2/taskid' } },
     version: { const: -1 },
     name: anyText,
@@ -89,7 +89,7 @@ const task = closed(
     separatecontext: flag,
     continueonerror: flag,
     continueonerrortype: { enum: ['', 'errorPath'] },
-    // JSON in a text: where the task stands on the canvas.
+    // JSON in a text: the task's position on the canvas.
     view: { type: 'string', pattern: '^\\{"position": \\{"x": -?[0-9]+, "y": -?[0-9]+\\}\\}$' },
   },
   ['id', 'taskid', 'type', 'task', 'view'],
@@ -102,12 +102,12 @@ const task = closed(
           {
             type: 'object',
             properties: {
-              // With several tenants a command without an instance runs on all of them.
+              // With several tenants, a command without an instance runs on all of them.
               scriptarguments: { type: 'object', required: ['using'], properties: { using: { const: USING } } },
               task: taskWith({ script: { type: 'string', pattern: 'aisec-' } }, true),
             },
           },
-          // Mail goes through whichever integration the platform has for it.
+          // Mail uses any integration that the platform has for it.
           { type: 'object', properties: { task: taskWith({ script: { const: '|||send-mail' } }, true) } },
           { type: 'object', properties: { task: taskWith({ scriptName: anyText }, false) } },
         ],
@@ -176,7 +176,7 @@ const playbook: Schema = {
       view: { type: 'string', pattern: '^\\{.*"paper".*\\}$' },
       inputs: list(input, 1),
       outputs: list(output, 1),
-      // From 6.10.0, the general floor.
+      // From 6.10.0 on, the general minimum.
       fromversion: { const: '6.10.0' },
       tests: list({ type: 'string', pattern: '^No tests' }, 1),
     },

@@ -57,7 +57,7 @@ describe.each(NAMES)('%s', (name) => {
       const { task: inner, scriptarguments } = task as { task: JsonObject; scriptarguments?: { key?: JsonObject } };
       return inner['scriptName'] === 'Set' ? String(scriptarguments?.key?.['simple']) : [];
     });
-    // What Set writes has the type that the playbook declares.
+    // The value that Set writes has the type that the playbook declares.
     for (const [path, type] of declared) if (sets.includes(String(path))) known.set(String(path), String(type));
     expect(declared.map(([path]) => [path, known.get(String(path))])).toEqual(declared);
   });
@@ -72,7 +72,7 @@ interface Run extends Circumstances {
   outputs?: JsonObject;
 }
 
-/** The titles that are no branch: the beginning of a section, and the common end. */
+/** Titles that are not branches: the start of a section, and the common end. */
 const COMMON = 'Done';
 const INCIDENT = { incident: { id: '42' } };
 
@@ -202,7 +202,7 @@ runs('scan-prompt', [
 
 const key = { api_key_name: 'claims-assistant-key', ask: 'no' };
 
-/** Lists a record a thousand times more, each with its own identifier. */
+/** Lists a record a thousand more times, each with its own identifier. */
 const many =
   (list: string, id: string): NonNullable<Circumstances['patch']> =>
   (body) => {
@@ -211,7 +211,7 @@ const many =
     for (let at = 0; at < 1000; at += 1) records.push({ ...records[0], [id]: `another-${at}` });
   };
 
-/** Gives every key the same name from the second list on. */
+/** Gives every key the same name, starting with the second list. */
 const renamedLater = (): NonNullable<Circumstances['patch']> => {
   let lists = 0;
   return ({ api_keys: list }) => {

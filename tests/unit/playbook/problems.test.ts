@@ -1,4 +1,4 @@
-/** Problems of a playbook: each has its task, its line and the possible values. */
+/** Problems in a playbook: each has its task, its line and the possible values. */
 import { stringify } from 'yaml';
 import { registry } from '../../../commands/index.ts';
 import { ValidationError } from '../../../lib/core/errors.ts';
@@ -227,7 +227,7 @@ describe('the inputs of a playbook', () => {
 
 type Branches = Readonly<Record<string, readonly string[]>>;
 
-/** Makes tasks from their followers, by branch; a list is the branch of a task without conditions. */
+/** Creates tasks from their followers, by branch; a list is the branch of a task without conditions. */
 function graph(tasks: Readonly<Record<string, readonly string[] | Branches>>, start = 'a') {
   const made = Object.entries(tasks).map(([id, next]): [string, Task] => {
     const branches = Array.isArray(next) ? { [NEXT]: next } : next;

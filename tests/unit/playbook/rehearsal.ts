@@ -14,13 +14,13 @@ import { mergeContext } from '../../../lib/runtime/output/merge.ts';
 import { type WarRoom, warRoom } from '../../support/simulated.ts';
 
 const FOLDER = new URL('../../../lib/manifest/assets/playbooks', import.meta.url).pathname;
-/** Names of the playbooks that ship with the program. */
+/** Names of the shipped playbooks. */
 export const NAMES = readdirSync(FOLDER).map((name) => name.replace(/\.yml$/, ''));
 export const sourceOf = (name: string) => readFileSync(`${FOLDER}/${name}.yml`, 'utf8');
 
 const documents = new Map<string, Promise<JsonObject>>();
 
-/** Returns the document of a playbook that ships with the program; each is read once, because reading takes longest. */
+/** Returns the document of a shipped playbook; each is read once, because reading takes the most time. */
 export function documentOf(name: string): Promise<JsonObject> {
   const read = documents.get(name) ?? readPlaybookDocument(sourceOf(name), name).then(({ value }) => value);
   documents.set(name, read);
@@ -122,7 +122,7 @@ function patched(response: HttpResponse, request: HttpRequest, patch: Circumstan
   return { ...response, body: JSON.stringify(body) };
 }
 
-/** A document of tasks that are given in short: the first one is where it starts. */
+/** A document of abbreviated tasks; it starts at the first task. */
 export function sample(tasks: Readonly<Record<string, JsonObject>>, more: JsonObject = {}): JsonObject {
   const entries = Object.entries(tasks).map(([id, { task = {}, ...rest }]) => [
     id,
@@ -157,7 +157,7 @@ export function runs(
   };
 }
 
-/** A task that decides. @param tests by branch, each a test as the document has it */
+/** A task that decides. @param tests by branch, each as in the document */
 export function decides(
   tests: Readonly<Record<string, unknown>>,
   next: Readonly<Record<string, readonly string[]>>,
@@ -166,7 +166,7 @@ export function decides(
   return { type: 'condition', conditions, nexttasks: next };
 }
 
-/** A comparison of a context path with a text. */
+/** Compares a context path with a text. */
 export function compares(operator: string, path: string, right?: string, more: JsonObject = {}): JsonObject {
   const left = { value: { simple: path }, iscontext: true };
   return { operator, left, ...(right === undefined ? {} : { right: { value: { simple: right } } }), ...more };

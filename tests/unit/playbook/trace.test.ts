@@ -1,4 +1,4 @@
-/** The trace of a rehearsal: what each task got, compared and wrote, without a secret in any of it. */
+/** The trace of a rehearsal: each task's input, comparisons and output, without any secret. */
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -16,7 +16,7 @@ import { temporaryFolder } from '../../support/folder.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 import { compares, decides, runs, sample, start, title } from './rehearsal.ts';
 
-/** A command with a secret argument, and secrets in what it writes. */
+/** A command with a secret argument, and secrets in its output. */
 const MAKE = {
   args: { name: {}, key: { secret: true } },
   output: { record: { path: 'AiSec.Thing', fields: { id: {}, token: { secret: true }, 'own.pin': { secret: true } } } },
@@ -188,7 +188,7 @@ const NOT_WRITABLE = '/dev/null/none';
 
 afterEach(() => void jest.restoreAllMocks());
 
-/** Writes a playbook. @returns the words that run it */
+/** Writes a playbook. @returns the arguments that run it */
 function lineOf(document: JsonObject, more: readonly string[]): string[] {
   const file = join(temporaryFolder('playbook'), 'sample.yml');
   writeFileSync(file, JSON.stringify(document));
@@ -200,7 +200,7 @@ const rehearsed = (document: JsonObject, more: readonly string[] = [], given: ()
   return rehearse(line, { extra, ...given() });
 };
 
-/** No directory takes a file: neither the state folder nor the temporary one. */
+/** No directory accepts a file: neither the state folder nor the temporary folder. */
 function nowhere(): Given {
   const environment = { XDG_STATE_HOME: NOT_WRITABLE };
   jest.spyOn(os, 'tmpdir').mockReturnValue(NOT_WRITABLE);

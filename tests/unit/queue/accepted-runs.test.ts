@@ -1,4 +1,7 @@
-/** Accepted and kept runs: how many a token may have, which ended ones go, and those of several tenants, keys and days. */
+/**
+ * Accepted and kept runs: how many a token may have, which ended runs are removed, and the runs of several tenants,
+ * keys and days.
+ */
 
 import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
@@ -57,7 +60,7 @@ describeWithRedis('Accepted runs', () => {
     for (const [at, bytes] of fit.entries()) await accepted.enter(`fits ${at}`, TENANT, 'one', bytes);
     for (const bytes of beyond) await expect(accepted.enter('x', TENANT, 'one', bytes)).rejects.toThrow(QuotaError);
     expect(await client.hexists(keyOf.accepted, 'x')).toBe(0);
-    // Another token, and the same name in another tenant, have their own.
+    // Another token, and the same name in another tenant, have separate runs.
     await accepted.enter('y', TENANT, 'two', 1);
     await accepted.enter('z', 'd'.repeat(32), 'one', 1);
     expect(await client.hlen(keyOf.accepted)).toBe(fit.length + 2);
@@ -269,7 +272,7 @@ describeWithRedis('Runs on the queue', () => {
     await store.progress(run.id, attempt, 'half');
     await client.set(`aisec:stopped:${run.id}`, '1', 'EX', 7 * 86_400);
     await store.end({ ...run, state: 'failed', ended: run.created, result: { large: true } }, attempt, true);
-    // A worker that was thought dead writes late.
+    // A worker that was considered dead writes late.
     await store.progress(run.id, attempt, 'late');
     await store.event(run.id, attempt, 'task', {});
     const keys = await client.keys(`aisec:*${run.id}*`);
@@ -277,7 +280,7 @@ describeWithRedis('Runs on the queue', () => {
     expect(keys).toContain(`aisec:run:${run.id}:events`);
     expect(Math.min(...times)).toBeGreaterThan(0);
     expect(Math.max(...times)).toBeLessThanOrEqual(86_400);
-    // As after a day.
+    // As if a day had passed.
     await client.del(`aisec:run:${run.id}:run`);
     expect(await runs.list('')).toEqual([]);
     expect(await client.zcard(`aisec:runs:${identityOf(profile)}`)).toBe(0);

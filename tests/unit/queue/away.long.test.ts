@@ -1,4 +1,4 @@
-/** Runs while Redis is away, stands still or is full: nothing waits, nothing that was refused happens. */
+/** Runs while Redis is unreachable, frozen or full: no request hangs, and no refused request takes effect. */
 
 import { documentOf } from '../../../lib/hosts/http/problems.ts';
 import { nodeClock } from '../../../lib/node/system/clock.ts';
@@ -44,7 +44,7 @@ afterEach(async () => {
   }
 });
 
-/** Everything that the service asks of the queue. */
+/** Every operation that the service runs on the queue. */
 const ASKED: Readonly<Record<string, (runs: Runs) => Promise<unknown>>> = {
   start: (runs) => runs.start(OWNER, WORK),
   list: (runs) => runs.list(''),

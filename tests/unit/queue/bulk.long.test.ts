@@ -1,4 +1,6 @@
-/** Bulk scans through the queue: the same file as without it, no loss, every repeat reported, and nothing readable in Redis. */
+/**
+ * Bulk scans through the queue: the same file as without it, no loss, every repeat reported, and nothing readable in Redis.
+ */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -103,7 +105,7 @@ function rowsOf(folder: string): { rows: unknown[]; end: Record<string, unknown>
   return { rows, end };
 }
 
-/** Lets Redis fail to write to its disk: a folder stands where its snapshot belongs. */
+/** Makes Redis fail to write to its disk: a folder has the name of its snapshot. */
 async function fillDisk(client: Redis): Promise<void> {
   const [, folder = ''] = await client.config('GET', 'dir');
   mkdirSync(join(folder, 'dump.rdb'), { recursive: true });
@@ -111,7 +113,7 @@ async function fillDisk(client: Redis): Promise<void> {
   await client.bgsave();
 }
 
-/** Does something at requests of these numbers. @returns the number of requests until now */
+/** Calls a function at requests with these numbers. @returns the number of requests so far */
 function atRequests(acts: Readonly<Record<number, () => void>>): () => number {
   let requests = 0;
   service.meet = () => {
@@ -122,7 +124,7 @@ function atRequests(acts: Readonly<Record<number, () => void>>): () => number {
   return () => requests;
 }
 
-/** Expects each row once, and every repeat in the count. @returns the last line */
+/** Expects each row once, and every repeat to be counted. @returns the last line */
 function expectWhole(folder: string, count: number): Record<string, unknown> {
   const { rows, end } = rowsOf(folder);
   expect(rowNumbers(rows)).toEqual(upTo(count));
@@ -367,7 +369,7 @@ describeWithRedis('A bulk scan through the queue', () => {
 describeWithRedis('What Redis sees', () => {
   const secrets = () => Object.entries(service.environment).filter(([name]) => /SECRET|KEY/.test(name));
 
-  /** Everything in Redis, also as it is without its compression. */
+  /** Everything in Redis, raw and decompressed. */
   async function seen(): Promise<string> {
     const client = new Redis(redis.url);
     const texts = [(await redis.dump()).toString('latin1')];

@@ -1,4 +1,4 @@
-/** Connections: messages of channels, stops, live workers, what Redis would lose, and the rights of a user at Redis. */
+/** Connections: channel messages, stops, live workers, what Redis would lose, and a user's permissions in Redis. */
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

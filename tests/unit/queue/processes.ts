@@ -1,4 +1,4 @@
-/** Processes of the program that share a queue; all of them are ended after each test. */
+/** Processes of the program that share a queue; all of them end after each test. */
 import type { ChildProcess } from 'node:child_process';
 import { createService } from '../../../fixtures/service/index.ts';
 import { startServer } from '../../../fixtures/service/server.ts';
@@ -59,9 +59,9 @@ export function queueProcesses(path: string, variables: () => Record<string, str
 }
 
 export interface CountingService {
-  /** Settings of a client, as variables of the environment. */
+  /** Client settings, as environment variables. */
   readonly environment: Record<string, string>;
-  /** How often each prompt was sent. */
+  /** Number of times each prompt was sent. */
   readonly sent: ReadonlyMap<string, number>;
   /** Called before each scan request; its result is the response. */
   meet: (prompts: readonly string[]) => ServiceResponse | undefined;
@@ -79,7 +79,7 @@ export async function countingService(options: Parameters<typeof createService>[
     for (const prompt of prompts) sent.set(prompt, (sent.get(prompt) ?? 0) + 1);
     return service.handle(request, clock);
   };
-  // The service has a clock of its own: that of a test may jump.
+  // The service has its own clock: a test's clock may jump.
   const { origin, close } = await startServer({ ...service, handle }, { port: 0, clock: steadyClock() });
   const counting: CountingService = { environment: service.settings(origin), sent, meet: () => undefined, close };
   return counting;
@@ -97,7 +97,7 @@ function promptsIn(body: string): string[] {
   return requests.flatMap(({ contents }: ScanRequest) => contents.map(({ prompt }) => prompt));
 }
 
-/** Number of scans beyond the first of each prompt. */
+/** Number of scans beyond the first scan of each prompt. */
 export function repeatsIn({ sent }: CountingService): number {
   return [...sent.values()].reduce((sum, count) => sum + count - 1, 0);
 }

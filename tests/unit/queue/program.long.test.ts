@@ -22,7 +22,7 @@ const { run, worker: startWorker } = queueProcesses(path, () => ({
 }));
 const worker = (...words: string[]) => startWorker(words);
 
-/** Starts the service. @returns its process, and what sends a request to it */
+/** Starts the service. @returns its process, and a function that sends it a request */
 async function serve(words: readonly string[] = [], environment: Record<string, string> = {}) {
   const started = run(['serve', '--port', '0', ...words], undefined, { AISEC_SERVE_TOKEN: TOKEN, ...environment });
   await started.says('AISEC_URL=');
@@ -99,13 +99,14 @@ describeWithRedis('From the command line', () => {
     const data = join(folder, 'redis');
     mkdirSync(data);
     writeFileSync(join(folder, 'prompts.csv'), `prompt\n${'hello\n'.repeat(30)}`);
-    // The Redis of the other tests gives its port to that of the document.
+    // Redis of the other tests passes its port to the Redis of the document.
     await redis.kill();
     const script = lines
       .replaceAll('6379', String(redis.port))
       .replace('redis-server', `redis-server --bind 127.0.0.1 --port ${redis.port} --dir '${data}'`);
     const env = { PATH: `${onPath(path)}:${process.env['PATH']}`, HOME: folder };
-    // The time of the machine, for Redis has no other; and a group of its own, for the workers go on when the shell has ended.
+    // The machine's time, because Redis has no other; and a separate process group, because the workers continue after
+    // the shell has ended.
     const options = { cwd: folder, env: { ...env, ...service.environment }, detached: true } as const;
     const shell = spawn('bash', ['-euc', script], { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
     const end = ended(shell);
@@ -173,7 +174,7 @@ describeWithRedis('From the command line', () => {
 
 const TOPIC = { topic_name: 'Salaries', description: 'Pay.', examples: ['What does she earn?', 'Who earns most?'] };
 
-/** Starts the service with an audit file. @returns what starts a run and waits for its end */
+/** Starts the service with an audit file. @returns a function that starts a run and waits for its end */
 async function audited() {
   const { send } = await serve(['--audit', join(temporaryFolder('audit'), 'service.jsonl')]);
   return async (command: string, args: object) => {

@@ -1,4 +1,4 @@
-/** One rate for a tenant over all workers, and one brake, whatever stands in Redis. */
+/** One request rate for a tenant across all workers, and one circuit breaker, whatever Redis contains. */
 import type { Clock, HttpRequest, HttpResponse, Transport } from '../../../lib/core/ports.ts';
 import { checkPersistence, openQueue, type Queue } from '../../../lib/runs/redis/queue.ts';
 import { TenantRate } from '../../../lib/runs/redis/shards/rate.ts';
@@ -13,7 +13,7 @@ import { identityOf, queueForEach, runsOn } from './runs-support.ts';
 
 const redis = redisServer();
 
-/** A clock that stands still but for waits, so that the schedule does not depend on the machine. */
+/** A clock that stands still except during waits, so that the schedule does not depend on the machine. */
 function recordingClock() {
   const waits: number[] = [];
   let now = 0;
@@ -55,7 +55,7 @@ describeWithRedis('The rate of a tenant', () => {
     );
     await parts[0]?.client.set('aisec:rate:shared', '100');
     const began = machineClock.elapsed();
-    // The distances of the slots are the schedule; the test does not wait for them.
+    // The gaps between the slots are the schedule; the test does not wait for them.
     const places: number[] = [];
     for (let turn = 0; turn < 100; turn += 1) {
       for (const { rate, waits } of parts) {
@@ -65,7 +65,7 @@ describeWithRedis('The rate of a tenant', () => {
       }
     }
     const took = machineClock.elapsed() - began;
-    // The last of 300 has its place after 2.99 s, less the slack of two, and the time that the test itself took.
+    // The last of 300 slots is at 2.99 s, less the slack of two slots and the time of the test itself.
     const last = Math.max(...places);
     expect(last).toBeGreaterThan(2960 - took);
     expect(last).toBeLessThan(3000);
@@ -114,7 +114,7 @@ describeWithRedis('The rate of a tenant', () => {
     const [here, there] = [recordingClock(), recordingClock()];
     const [one, other] = [await join(here.clock, what), await join(there.clock, what)];
     await one.rate.wrap(answering({ status: 429, headers }), () => undefined).send(request);
-    // The message has arrived once a later message has.
+    // Once a later message has arrived, this one has too.
     const pass = other.rate.wrap(answering({}), () => undefined);
     for (let turn = 0; turn < 1000 && there.waits.length === 0; turn += 1) {
       await pass.send(request);
@@ -139,7 +139,7 @@ const KEYS = [
   'worker:x',
 ];
 
-/** Sends two requests under the rate of the tenant. @returns the waits, in milliseconds */
+/** Sends two requests under the tenant's rate limit. @returns the waits, in milliseconds */
 async function waitsOf(): Promise<readonly number[]> {
   const { clock, waits } = recordingClock();
   const rate = await TenantRate.join(opened.link, TENANT, clock);

@@ -1,4 +1,4 @@
-/** A Redis of its own for a test: on a free port of loopback, in a temporary folder, with an append-only file. */
+/** A separate Redis for a test: on a free loopback port, in a temporary folder, with an append-only file. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -21,17 +21,17 @@ const HAS_REDIS = isInstalled();
 if (!HAS_REDIS)
   console.warn('Tests of the queue are skipped: there is no redis-server (apt-get install redis-server).');
 
-/** `describe` where there is a Redis, and skipped elsewhere. */
+/** `describe` if Redis is installed, otherwise skipped. */
 export const describeWithRedis = HAS_REDIS ? describe : describe.skip;
 
 export interface RedisServer {
   readonly url: string;
   readonly port: number;
-  /** Ends it at once, as a crash would. */
+  /** Kills it, as a crash would. */
   kill(): Promise<void>;
-  /** Starts it again on its files. */
+  /** Starts it again with its files. */
   start(): Promise<void>;
-  /** Lets it stand still, as a machine that swaps does, until it is resumed. */
+  /** Freezes it, as a swapping machine does, until it is resumed. */
   pause(): void;
   resume(): void;
   /** Forgets everything. */
@@ -40,7 +40,7 @@ export interface RedisServer {
   dump(): Promise<Buffer>;
 }
 
-/** Starts a Redis before the tests of a file, and ends it after them. @param options further ones of redis-server */
+/** Starts a Redis before the tests of a file, and ends it after them. @param options extra options for redis-server */
 export function redisServer(...options: string[]): RedisServer {
   const folder = mkdtempSync(join(tmpdir(), 'aisec-redis-'));
   let [port, child]: [number, ChildProcess | undefined] = [0, undefined];
@@ -61,11 +61,11 @@ export function redisServer(...options: string[]): RedisServer {
       port = port === 0 ? await freePort() : port;
       const where = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', ''];
       const kept = ['--appendonly', 'yes', '--appendfsync', 'everysec', '--maxmemory-policy', 'noeviction'];
-      // Its allocator and faketime wait for each other for ever.
+      // Its allocator and faketime deadlock.
       child = spawn('redis-server', [...where, ...kept, ...options], { stdio: 'ignore', env: environmentOfRealTime() });
       const client = new Redis(server.url, { maxRetriesPerRequest: null, retryStrategy: () => 20 });
       client.on('error', () => undefined);
-      // It answers with LOADING while it reads its files.
+      // It answers LOADING while it reads its files.
       while ((await client.ping().catch(() => '')) !== 'PONG') await new Promise((resolve) => setTimeout(resolve, 20));
       client.disconnect();
     },
@@ -85,7 +85,7 @@ export function redisServer(...options: string[]): RedisServer {
     },
   };
   if (HAS_REDIS) beforeAll(() => server.start());
-  // The folder goes last: a Redis that still runs writes into it.
+  // The folder is removed last, because a running Redis writes into it.
   afterAll(async () => {
     await server.kill();
     rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });

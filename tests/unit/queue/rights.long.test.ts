@@ -1,4 +1,4 @@
-/** Rights at Redis, and signals, of the built program: it names what it lacks, rests, and always ends. */
+/** Redis permissions and signals in the built program: it names missing permissions, backs off, and always ends. */
 import { Redis } from 'ioredis';
 import { exchange } from '../../hosts/http/support.ts';
 import { machineClock, until } from '../../support/machine.ts';
@@ -25,7 +25,7 @@ const READY = { worker: 'waits for work', serve: 'The service listens on ' };
 let admin: Redis;
 const setUser = (...rules: string[]) => admin.call('ACL', 'SETUSER', 'u', ...rules);
 
-/** Counts the commands that Redis was sent, refused commands too. */
+/** Counts the commands sent to Redis, including refused commands. */
 async function commands(): Promise<number> {
   const stats = await admin.info('commandstats');
   return [...stats.matchAll(/calls=(\d+).*?rejected_calls=(\d+)/g)].reduce(
@@ -48,7 +48,7 @@ async function stopped({ child, end }: ReturnType<typeof run>): Promise<number> 
   return machineClock.elapsed() - since;
 }
 
-/** Time beyond the grace that a busy machine may take, in milliseconds. */
+/** Time beyond the grace period that a busy machine may take, in milliseconds. */
 const BUSY_MS = 2500;
 
 describeWithRedis('The program on Redis', () => {

@@ -1,4 +1,4 @@
-/** The edges of runs on the queue: counts, lists, stops, streams that break off, and a Redis that is away. */
+/** Edge cases of runs on the queue: counts, lists, stops, interrupted streams, and an unreachable Redis. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Queue } from 'bullmq';
 import { ConfigurationError, UsageError } from '../../../lib/core/errors.ts';
@@ -23,7 +23,7 @@ let store: RunStore;
 let calls: unknown[][];
 const toClose: (() => Promise<unknown>)[] = [];
 
-/** Runs of the process that record what they are asked for. */
+/** In-process runs that record their calls. */
 function localRuns(changed: Partial<Runs> = {}): Runs {
   const told =
     <T>(name: string, value: T) =>
@@ -67,14 +67,14 @@ function queueOf(tenant = TENANT): Queue<RunJob> {
   return queue;
 }
 
-/** Takes a run on, as a worker does that has no job in its hands any more. */
+/** Accepts a run, as a worker does that no longer holds a job. */
 async function begin(run: Run, isRepeatable = true): Promise<string> {
   const attempt = newAttempt(isRepeatable);
   await store.begin(run.id, '', attempt, { ...run, state: 'running', started: '2099-01-01T00:00:00.000Z' });
   return attempt;
 }
 
-/** Counts the connections of Redis that are not this test's own. */
+/** Counts the Redis connections other than this test's. */
 async function connections(): Promise<number> {
   return String(await opened.link.client.client('LIST'))
     .trim()

@@ -1,4 +1,4 @@
-/** Starts of runs on the queue: refused and late starts are removed. */
+/** Starting runs on the queue: refused and late starts are removed. */
 import { Queue } from 'bullmq';
 import { QuotaError } from '../../../lib/core/errors.ts';
 import { newRun } from '../../../lib/runs/port.ts';
@@ -33,7 +33,7 @@ function starterWith(changed: Partial<RunStore> = {}, maxQueued = 10): RunStarte
   return starter;
 }
 
-/** Lists what Redis has of the run and its job. */
+/** Lists the data that Redis has about the run and its job. */
 async function kept(): Promise<readonly string[]> {
   const keys = await opened.link.client.keys(`*${ID}*`);
   return keys.toSorted();
@@ -41,7 +41,7 @@ async function kept(): Promise<readonly string[]> {
 
 const isTakenBack = async () => (await kept()).length === 0;
 
-/** Returns the time left at each look: the last value stays. */
+/** Returns the time left at each check: the last value stays. */
 function leftAt(...values: readonly number[]): () => number {
   let look = -1;
   return () => {

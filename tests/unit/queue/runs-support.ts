@@ -1,4 +1,4 @@
-/** Runs on a Redis of a test, and workers for them. */
+/** Runs in a test's Redis, and workers for them. */
 import { createHash, randomBytes } from 'node:crypto';
 import { ServiceError } from '../../../lib/core/errors.ts';
 import { nodeClock } from '../../../lib/node/system/clock.ts';
@@ -15,7 +15,7 @@ import type { RedisServer } from './redis-server.ts';
 
 const clock = nodeClock();
 
-/** Work of this process, which no test asks for. */
+/** Work of this process, which no test requests. */
 const noWork: PerformRun = () => Promise.reject(new ServiceError('Nothing is done here.'));
 
 /** Returns the identity of a made-up tenant. */
@@ -23,7 +23,7 @@ export function identityOf(name: string): string {
   return createHash('sha256').update(name).digest('hex').slice(0, 32);
 }
 
-/** Opens runs on a tenant of their own. */
+/** Opens runs for a separate tenant. */
 export async function runsOn(
   url: string,
   profile: string,
@@ -45,7 +45,7 @@ export async function runsOn(
   return Object.assign(runs, { disconnect: close, end });
 }
 
-/** A worker that the queue does not know: the test hands out its jobs, as the queue does after a lock was lost. */
+/** A worker that the queue does not know: the test assigns its jobs, as the queue does after a lock was lost. */
 export function processorOf(
   { link, seal }: Pick<Queue, 'link' | 'seal'>,
   performSlice: PerformSlice,

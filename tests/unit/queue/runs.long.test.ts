@@ -1,4 +1,7 @@
-/** What only runs through the queue can: wait by the hundred, outlive their process, and give their worker back. */
+/**
+ * Behaviour that needs the queue: hundreds of waiting runs, runs that outlive their process, and runs that release
+ * their worker.
+ */
 
 import type { Run } from '../../../lib/runs/port.ts';
 import type { PerformSlice } from '../../../lib/runs/redis/runs/run-worker.ts';

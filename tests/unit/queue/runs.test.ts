@@ -1,4 +1,6 @@
-/** What all runs do, on the queue; and their end, which its owner writes once: until it is known, the state is unknown. */
+/**
+ * Behaviour of all runs, on the queue; and their end, which the owner writes once: until it is known, the state is unknown.
+ */
 import { CancelledError, NetworkError } from '../../../lib/core/errors.ts';
 import { openQueue } from '../../../lib/runs/redis/queue.ts';
 import { newAttempt } from '../../../lib/runs/redis/runs/accepted-runs.ts';
@@ -121,7 +123,7 @@ describeWithRedis('The truth about a run', () => {
     });
     const work = await client.dumpBuffer(`aisec:run:${id}:work`);
     await worker.process({ id });
-    // As after a kill of a Redis whose last snapshot is older than the attempt.
+    // As after a killed Redis whose last snapshot is older than the attempt.
     await client.del(`aisec:run:${id}:attempt`, `aisec:run:${id}:run`);
     await client.restore(`aisec:run:${id}:run`, 0, stored);
     await client.restore(`aisec:run:${id}:work`, 0, work);
@@ -174,7 +176,7 @@ describeWithRedis('On the queue', () => {
       const { link, seal, close } = await openQueue({ url: redis.url });
       const store = new RunStore(link.client, seal);
       const run = await runs.start(OWNER, WORK);
-      // As a worker leaves it that is killed in the middle.
+      // As left by a worker that is killed in the middle.
       const attempt = newAttempt(isRepeatable);
       await store.begin(run.id, '', attempt, { ...run, state: 'running', started: run.created });
       const worker = await workOn(redis.url, profile, async () => ({ result: {}, partial: false }), 1, isRepeatable);

@@ -1,4 +1,4 @@
-/** What goes into Redis: its address, its keys, and its encryption. */
+/** The data stored in Redis: its address, its keys, and its encryption. */
 
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';

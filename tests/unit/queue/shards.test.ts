@@ -1,4 +1,4 @@
-/** Shards: what workers get of them, how their ends come back, take-overs, and the lines that they keep in Redis. */
+/** Shards: what workers receive, how results return, takeovers, and the lines they keep in Redis. */
 import { ConflictError, UsageError } from '../../../lib/core/errors.ts';
 import type { Journal } from '../../../lib/core/ports.ts';
 import { keyOf } from '../../../lib/runs/redis/connection/names.ts';
@@ -13,7 +13,7 @@ import { until } from '../../support/machine.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
 import { queueForEach } from './runs-support.ts';
 
-// A disk that is busy delays the writes of `everysec`; the tests of restarts need the state from before the kill.
+// A busy disk delays the writes of `everysec`; the restart tests need the state from before the kill.
 const redis = redisServer('--appendfsync', 'always');
 const TENANT = 'a'.repeat(32);
 const COMMAND = { command: 'aisec-runtime-bulk-scan', args: { profile_name: 'prod' }, perSecond: 5 };
@@ -211,7 +211,7 @@ describeWithRedis('A shard', () => {
     return { shard, journal };
   }
 
-  /** Reads the notes as a run does that continues. */
+  /** Reads the notes as a resuming run does. */
   async function notesOf({ notes }: Journal): Promise<unknown[]> {
     const text = (await (await notes.read()).next()) ?? '';
     return text
@@ -219,7 +219,7 @@ describeWithRedis('A shard', () => {
       .filter(Boolean)
       .map((line) => JSON.parse(line) as unknown);
   }
-  /** Redis is killed, and reads its file again. */
+  /** Kills Redis, which then reads its file again. */
   async function restart() {
     for (const queue of opened.splice(0)) await queue.close();
     await redis.kill();
@@ -309,7 +309,7 @@ describeWithRedis('A log in Redis', () => {
     await queue.link.client.set('shard', 'payload');
   });
 
-  /** Takes the log over. */
+  /** Takes over the log. */
   async function open(value: string) {
     const { client } = queue.link;
     await client.set('owner', value);

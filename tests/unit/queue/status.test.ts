@@ -1,4 +1,4 @@
-/** Output of `aisec queue`, and its handling of jobs that were set aside. */
+/** Output of `aisec queue`, and its handling of failed jobs. */
 import { Queue } from 'bullmq';
 import { ServiceError, UsageError } from '../../../lib/core/errors.ts';
 import type { Run } from '../../../lib/runs/port.ts';
@@ -23,7 +23,7 @@ const status = (now = machineClock.now()) => withQueue({ url: redis.url }, (queu
 const stateOf = async (kind: string) => (await status()).queues.find((each) => each.kind === kind);
 const store = () => new RunStore(opened.link.client, opened.seal);
 
-/** Lets a worker set the jobs of a kind aside. */
+/** Makes a worker fail all jobs of a kind. */
 async function setAside(kind: 'runs' | 'shards', reason = 'It broke.'): Promise<void> {
   const worker = startWorker({
     ...{ link: opened.link, kind, tenant: TENANT, slots: 1, now: machineClock.now },
@@ -36,7 +36,7 @@ async function setAside(kind: 'runs' | 'shards', reason = 'It broke.'): Promise<
   await worker.close();
 }
 
-/** Adds a shard as a coordinator does, and sets it aside. */
+/** Adds a shard as a coordinator does, and makes it fail. */
 async function shardAside(id: string): Promise<void> {
   const queue = new Queue(`shards.${TENANT}`, { connection: opened.link.client, prefix: 'aisec' });
   await queue.add('shard', { id, work: 'work' }, { jobId: id });

@@ -1,4 +1,6 @@
-/** Several tenants on one Redis, with the program's own processes: each gets its own work, and nothing of the others. */
+/**
+ * Several tenants on one Redis, with the program's own processes: each gets its own work, and nothing from the other tenants.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -34,7 +36,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
   AISEC_TOKEN_URL: 'token_url',
 };
 
-/** Returns the settings of a service as a section of the settings file. */
+/** Returns a service's settings as a section of the settings file. */
 function sectionOf({ environment }: CountingService, more: Record<string, string> = {}): Record<string, string> {
   const named = Object.entries(environment).map(([variable, value]) => [VARIABLES[variable] ?? variable, value]);
   return { ...(Object.fromEntries(named) as Record<string, string>), ...more };

@@ -18,7 +18,7 @@ import { expectNone } from '../../support/expect-none.ts';
 
 const CHARACTERS = Array.from({ length: 0x110000 }, (_, code) => String.fromCodePoint(code));
 
-/** Lists code points on which an expression and `wanted` disagree. */
+/** Lists code points for which an expression and `wanted` disagree. */
 function differences(wanted: RegExp, found: RegExp): string[] {
   return CHARACTERS.filter((character) => wanted.test(character) && character.replace(found, '') !== '').map(nameOf);
 }

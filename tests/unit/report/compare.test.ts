@@ -3,7 +3,7 @@ import { type Comparison, compareTested, type Pair } from '../../../lib/features
 import type { Outcome, Tested } from '../../../lib/features/scans/tested.ts';
 import { runs } from '../../support/runs.ts';
 
-/** An attack of a scan, with defaults for members that do not matter to a test. */
+/** An attack in a scan, with defaults for members that do not matter to a test. */
 const tested = (more: Partial<Tested>): Tested => ({
   ...{ where: [], unit: 'attempt', markedSafe: false, id: undefined, sharedId: undefined, text: undefined, group: '' },
   ...{ outcome: 'withstood', row: {}, ...more },

@@ -1,4 +1,4 @@
-/** Comparisons of two red-team scans: what is collected, for programs and on the page. */
+/** Comparisons of two red-team scans: the collected data, for programs and on the page. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';

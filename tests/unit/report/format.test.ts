@@ -1,4 +1,4 @@
-/** Values and texts of pages: hostile text is written as text, whatever it is. */
+/** Values and texts on pages: hostile text is always written as text. */
 import { bothEditions } from '../../../lib/features/report/page/breakdowns.ts';
 import { escaped, html, link } from '../../../lib/features/scans/escape.ts';
 import {

@@ -109,7 +109,7 @@ describe('an id', () => {
   });
 });
 
-/** Writes the report of the file of a run. */
+/** Writes the report for a run's file. */
 async function bulkReport(rows: readonly Row[], { isFinished = true } = {}) {
   const folder = temporaryFolder('bulk-page');
   const [input, file] = [join(folder, 'run.jsonl'), join(folder, 'b.html')];

@@ -1,4 +1,6 @@
-/** Pages of hostile texts and of large results, also in a browser: nothing runs, nothing is loaded, nothing breaks out. */
+/**
+ * Pages with hostile texts and large results, also in a browser: nothing runs, nothing is loaded, nothing escapes its markup.
+ */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -19,9 +21,9 @@ import { MODEL_SCANS } from '../gate/support.ts';
 import { altering, byId, elementsOf, report, run, within } from './support.ts';
 
 const { jobs } = RED_TEAM_IDS;
-/** After this it has not much to do, but hangs. */
+/** A browser that takes longer hangs. */
 const HANGS_MS = 150_000;
-/** The browser of this machine; undefined without a browser. */
+/** This machine's browser; undefined without a browser. */
 const browser = ['chromium', 'chromium-browser', 'google-chrome'].find(
   (name) => spawnSync(name, ['--version'], { stdio: 'ignore', env: environmentOfRealTime() }).status === 0,
 );
@@ -32,16 +34,17 @@ const QUIET = [
 ];
 
 /**
- * Opens a file in the browser, and waits until it is there.
- * @returns the document as the browser writes it, and the lines of its console: errors, and violations of the page's policy
+ * Opens a file in the browser, and waits until it has loaded.
+ *
+ * @returns the document as the browser serializes it, and the lines of its console: errors, and violations of the page's policy
  */
 async function openInBrowser(file: string, more: readonly string[] = []) {
   if (browser === undefined) throw new Error('there is no browser');
   const profile = mkdtempSync(join(tmpdir(), 'aisec-browser-'));
-  // The sandbox of the browser refuses to work for root, which tests in a container are.
+  // The browser's sandbox does not work for root, and tests in a container run as root.
   const root = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   const words = [...QUIET, ...root, ...more, `--user-data-dir=${profile}`, pathToFileURL(file).href];
-  // Under a clock that is not the machine's the browser waits for ever.
+  // With a fake clock, the browser would wait forever.
   const child = spawn(browser, words, { env: environmentOfRealTime(), timeout: HANGS_MS });
   child.stdin.end();
   let [document, errors] = ['', ''];
@@ -78,10 +81,10 @@ const ATTRIBUTES =
   'lang charset http-equiv content name rel href class id aria-label aria-labelledby aria-hidden role dir datetime scope viewBox width height x y rx cx cy r d x1 x2 y1 y2 offset gradientUnits pathLength stroke-dasharray text-anchor'.split(
     ' ',
   );
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the page must not contain them
 const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\u200b]/;
 
-/** Writes the page of these words. */
+/** Writes the page for these arguments. */
 async function written(words: readonly string[], given = {}) {
   const folder = temporaryFolder('page');
   const row = { row: 1, action: 'block', prompt: '<b onclick="x">', prompt_detected: { url_cats: true, dlp: true } };
@@ -192,7 +195,7 @@ test('the page of a large scan is bounded, with the worst attacks first and ever
 const WIDTHS = [360, 620, 700, 920, 1280];
 /** A4 without its margins. */
 const PAPER = 688;
-/** Lists words on several lines, and what is wider than its frame. */
+/** Lists words split across lines, and elements wider than their frame. */
 const LOOK = `
 for (const frame of document.querySelectorAll('iframe')) {
   const { document: page, innerWidth } = frame.contentWindow;
@@ -238,13 +241,13 @@ if (browser === undefined) process.stdout.write('skipped: no chromium is install
         expectNone(hits, 'addresses that the page loads');
         if (words === COMPARE) continue;
 
-        // The same browser does run and load what stands in a page without the policy: so it would have been seen.
+        // Without the policy, the same browser runs and loads the content of a page, so the test would notice.
         writeFileSync(file, page.replace(/<meta http-equiv[^>]*>/, '').replace('<main>', `${text}<main>`));
         const open = await openInBrowser(file);
         expect(open.document).toMatch(/<html[^>]*data-owned/);
         expect(hits).toEqual(expect.arrayContaining(['/image', '/style']));
 
-        // And with it, nothing runs even where markup should slip through.
+        // With the policy, nothing runs even if markup slips through.
         hits.length = 0;
         writeFileSync(file, page.replace('<main>', `${text}<main>`));
         const guarded = await openInBrowser(file);

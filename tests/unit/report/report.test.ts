@@ -20,7 +20,7 @@ const labels = (elements: readonly Element[]) =>
   elements.filter(({ name }) => name === 'svg').map(({ attributes }) => attributes['aria-label']);
 const tilesOf = (elements: readonly Element[]) =>
   within(elements[0], 'dl', 'tiles').flatMap((list) => within(list, 'dd'));
-/** The numbers at the beginning of texts such as `13 the target gave in`. */
+/** The numbers at the start of texts such as `13 the target gave in`. */
 const numbers = (elements: readonly Element[]) => elements.map(({ text }) => Number.parseFloat(text));
 /** `9 of 20` as two numbers. */
 const counts = (text: string) => (/(\d+) of (\d+)/.exec(text) ?? []).slice(1).map(Number);

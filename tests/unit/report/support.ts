@@ -19,18 +19,18 @@ import { temporaryFolder } from '../../support/folder.ts';
 import { testClock, type WarRoom, warRoom } from '../../support/simulated.ts';
 
 export interface Given {
-  /** The service to ask; default: a new one. */
+  /** The service to use; default: a new one. */
   service?: Service;
-  /** Changes answers on their way. */
+  /** Changes answers before the program receives them. */
   alter?: (path: string, response: HttpResponse, url: URL) => HttpResponse;
   /** Options after the job. */
   more?: readonly string[];
   environment?: Readonly<Record<string, string>>;
   /** Size of the terminal; without it, the streams are pipes. */
   terminal?: { columns: number; rows: number };
-  /** Keys for a war room; the last ones have to leave it. */
+  /** Keys typed into a war room; the last keys must leave it. */
   typed?: string;
-  /** Further parts of the program. */
+  /** Further modules of the program. */
   parts?: Partial<TerminalHost>;
 }
 
@@ -44,7 +44,7 @@ export interface Reported {
   page: string;
 }
 
-/** Runs the program with these words on the real registry and the simulated service. */
+/** Runs the program with these arguments on the real registry and the simulated service. */
 export async function run(
   argv: readonly string[],
   { service = createService(), alter, environment = {}, terminal, typed = '', parts = {} }: Given = {},
@@ -121,12 +121,12 @@ export function refusing(part: string, status: number): Required<Given>['alter']
 export interface Element {
   name: string;
   attributes: Record<string, string>;
-  /** Of everything inside, white space collapsed. */
+  /** The whole text inside, with white space collapsed. */
   text: string;
   children: Element[];
 }
 
-/** Reads a page as strictly as XML is read: whatever is not well-formed throws. @returns all elements in their order */
+/** Parses a page as strictly as XML: throws if it is not well-formed. @returns all elements in order */
 export function elementsOf(page: string): Element[] {
   const all: Element[] = [];
   const open: Element[] = [];
@@ -151,7 +151,7 @@ export function elementsOf(page: string): Element[] {
   return all;
 }
 
-/** Elements below, by name and class. */
+/** Elements inside, by name and class. */
 export function within(element: Element | undefined, name: string, ...classes: string[]): Element[] {
   if (element === undefined) return [];
   return element.children.flatMap((child) => [
@@ -185,7 +185,7 @@ export function askIn(room: WarRoom): RunCommand {
     return { record: objectOf(value), records: objectsOf(value), raw, simulated };
   };
 }
-/** Starts scans one after the other, and collects the comparison of the first and the last one. */
+/** Starts scans one after the other, and collects the comparison of the first and the last. */
 export async function comparisonOf(scans: readonly string[], options: Partial<ComparisonOptions> = {}) {
   const room = warRoom();
   const ids: string[] = [];

@@ -1,4 +1,4 @@
-/** The attacks, goals and prompts that a scan tested, and what makes their list no evidence. */
+/** The attacks, goals and prompts that a scan tested, and the reasons why their list does not count as evidence. */
 import {
   contradictionIn,
   gapIn,
@@ -17,7 +17,7 @@ const ROW = {
 };
 
 describe('the list of a scan', () => {
-  /** Reads a scan of this type whose list is this. */
+  /** Reads a scan of this type that has this list. */
   const listed = (job_type: unknown, list: unknown) => {
     const asked: unknown[] = [];
     const answer = (raw: unknown) => (args: unknown) => {
@@ -109,7 +109,7 @@ const attack = (id: string | undefined, more: Partial<Row> = {}): Row => ({
 });
 const hit = (id: string, more: Partial<Row> = {}) => attack(id, { outcome: 'successful', ...more });
 const [A, B, C, D] = [hit('a'), attack('b'), attack('c'), attack('d')];
-/** The last one has no outcome. */
+/** The last attack has no outcome. */
 const FIVE = [A, B, C, D, attack('e', { outcome: 'unanswered' })];
 const many = (count: number) => Array<Row>(count).fill(attack(undefined));
 
@@ -153,7 +153,7 @@ describe('a gap', () => {
   });
 
   const safe = hit('a', { markedSafe: true });
-  /** Its rate is the mean of 4 attacks with an outcome: 25 %. */
+  /** Its rate is the mean of 4 attacks that have an outcome: 25 %. */
   const whole = hit('a', { asr: 100 });
   const fits: readonly [asr: unknown, tested: readonly Row[], more?: Partial<TestedRows>][] = [
     [undefined, [A]],

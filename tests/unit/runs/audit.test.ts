@@ -46,7 +46,7 @@ async function opened(path = join(temporaryFolder('audit'), 'audit.jsonl')) {
   return { audit, path, warnings, text, lines };
 }
 
-/** Returns the arguments of a call as its line has them. */
+/** Returns the arguments of a call as in its audit line. */
 async function argumentsOf(command: string, args: Readonly<Record<string, unknown>>): Promise<unknown> {
   const { audit, lines } = await opened();
   await audit.write(entry({ command, arguments: args }));
@@ -262,7 +262,7 @@ if (!canMount) process.stdout.write('skipped: no small disk can be made\n');
   const start = { event: 'start', time: '2026-11-21T12:00:00.000Z', call: 'r.1', request: 'r', caller: 'ci' } as const;
   await expect(audit.begin(start, true)).rejects.toThrow('nothing is changed');
   await audit.begin(start, false);
-  // With space again, the file says how many lines it lacks.
+  // With free space again, the file reports the number of missing lines.
   rmSync(filler);
   await audit.check();
   await audit.write(entry({ id: 'last' }));

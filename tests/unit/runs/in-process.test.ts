@@ -1,4 +1,4 @@
-/** Runs inside this process: what all runs do, how many run at once, and their end. */
+/** Runs inside this process: the behaviour of all runs, the number that run at once, and their end. */
 
 import { getEventListeners } from 'node:events';
 import { registry } from '../../../commands/index.ts';
@@ -44,7 +44,7 @@ describe('Concurrency', () => {
   });
 
   it.each([
-    // It would be the turn of the first token, whose run goes on.
+    // The first token would be next, but its run has not ended.
     ['one two one two', [1, 2], 'one two two one'],
   ])('goes to the tokens with the fewest running runs: %s', async (callers, ended, expected) => {
     const began: string[] = [];
@@ -73,14 +73,14 @@ describe('Counts', () => {
     expect(await runs.counts()).toEqual({ queued: 0, running: 0, oldestMs: 0, workers: 1 });
     const { id } = await runs.start(OWNER, WORK);
     clock.advance(5000);
-    // A run that does not wait has no age.
+    // A run that is not waiting has no age.
     expect((await runs.counts()).oldestMs).toBe(0);
     await runs.start(OWNER, WORK);
     clock.advance(300);
     await runs.start(OWNER, WORK);
     clock.advance(1000);
     expect(await runs.counts()).toEqual({ queued: 2, running: 1, oldestMs: 1300, workers: 1 });
-    // The clock of the machine may be set back.
+    // The machine's clock may be set back.
     clock.jump(-10_000);
     expect((await runs.counts()).oldestMs).toBe(0);
     clock.jump(10_000);

@@ -1,4 +1,4 @@
-/** Kept and waiting runs of each token, and the bytes that it and its tenant may hold. */
+/** Kept and waiting runs of each token, and the bytes that the token and its tenant may hold. */
 import type { PerformRun, RunOwner, Runs } from '../../../lib/runs/port.ts';
 import { Quota } from '../../../lib/runs/quota.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
@@ -6,7 +6,7 @@ import { all, held, never, OTHER, OWNER, runsOf, WORK } from './suite.ts';
 
 interface Large {
   readonly name: string;
-  /** Thousands of characters of its result, and of a task of it. */
+  /** Size of its result and of one of its tasks, in thousands of characters. */
   readonly result?: number;
   readonly task?: number;
   readonly owner?: RunOwner;
@@ -14,7 +14,7 @@ interface Large {
 
 const thousands = (count: number) => 'x'.repeat(count * 1000);
 
-/** Starts runs in the order of their names, ends them in the order of the list, and returns the names of kept runs. */
+/** Starts runs in order of their names, ends them in the order of the list, and returns the names of kept runs. */
 async function keptOf(ends: readonly Large[]): Promise<string[]> {
   const finish = new Map<string, () => void>();
   const { runs, clock } = runsOf(

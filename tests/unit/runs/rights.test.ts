@@ -1,4 +1,4 @@
-/** What an owner may use, by the commands that it came from. */
+/** The commands an owner may use, derived from the allowed commands. */
 import { registry } from '../../../commands/index.ts';
 import type { Allow } from '../../../lib/client/allow.ts';
 import { NotAllowedError } from '../../../lib/core/errors.ts';

@@ -1,4 +1,4 @@
-/** What every kind of runs does: inside a process, and through a queue. */
+/** Behaviour of every kind of run: inside a process, and through a queue. */
 import { CancelledError, NetworkError, UsageError } from '../../../lib/core/errors.ts';
 import { type InProcessOptions, InProcessRuns } from '../../../lib/runs/in-process.ts';
 import { BusyError, type PerformRun, type RunEvent, type RunOwner, type Runs } from '../../../lib/runs/port.ts';
@@ -27,7 +27,7 @@ export function held() {
       signal.addEventListener('abort', () => reject(new CancelledError('Stopped.')));
       for (const tell of began.splice(0)) tell();
     });
-  /** Waits until one more has begun. */
+  /** Waits until one more run has started. */
   const begin = () => new Promise<void>((resolve) => void began.push(resolve));
   return { work, finish, begin };
 }
@@ -189,7 +189,7 @@ export function describeRuns(kind: string, open: OpenRuns): void {
   });
 }
 
-/** Opens them, on a clock that stands still. */
+/** Opens runs on a clock that stands still. */
 export function runsOf(work: PerformRun, more: Partial<InProcessOptions> = {}) {
   const clock = testClock();
   return { runs: new InProcessRuns({ perform: work, clock, ...more }), clock };

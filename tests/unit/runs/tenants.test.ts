@@ -1,4 +1,4 @@
-/** Tenants of one process: what each has, what its owners find, whose settings it takes, and the sections of its file. */
+/** Tenants of one process: their resources, what their owners find, their settings, and the sections of the file. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { simulated } from '../../../bin/simulated.ts';

@@ -30,7 +30,7 @@ const RECORD = {
   active: false,
   tags: ['blue', 'green'],
   owner: { email: 'ann@example.com' },
-  // Three days and a half before the time of the tests.
+  // Three and a half days before the time of the tests.
   created_at: '2026-11-18T00:00:00Z',
   expires: '2026-12-01T00:00:00Z',
   sub_category: 'TOOL_LEAK',
@@ -140,9 +140,9 @@ describe('a condition in doubt is undecided', () => {
     'name>20',
     'target>a',
     'severity>done',
-    // A time to come has no age.
+    // A time in the future has no age.
     'expires<30d',
-    // Filters must not find out a secret, letter by letter.
+    // A filter must not reveal a secret letter by letter.
     'auth_code>a',
   ])('%s', (expression) => {
     expect(outcomeOf(expression)).not.toBe(true);

@@ -15,7 +15,7 @@ const LARGEST: ListSelection = {
   isLimited: true,
 };
 
-/** A list of so many numbers. */
+/** A list of this many numbers. */
 function listOf(size: number, change: Partial<Page> = {}) {
   const asked: Pick<ListCall, 'limit' | 'offset'>[] = [];
   const list = async (call: ListCall, onRecords?: (records: readonly { n: number }[]) => void): Promise<Page> => {

@@ -351,7 +351,7 @@ describe('a section that is written', () => {
     const loop = `${path}.loop`;
     await symlink(loop, loop);
     await expect(writeSection(loop, 'one', values)).rejects.toThrow(ConfigurationError);
-    // A path below a file cannot be read by any user, root included.
+    // No user can read a path below a file, not even root.
     const file = `${path}.file`;
     await writeFile(file, '');
     await expect(writeSection(join(file, 'settings.yml'), 'one', values)).rejects.toThrow(ConfigurationError);

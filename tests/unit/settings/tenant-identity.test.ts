@@ -1,4 +1,4 @@
-/** Identities of tenants: what they depend on, and what they do not show. */
+/** Tenant identities: what they depend on, and what they do not reveal. */
 
 import type { Settings } from '../../../lib/core/parameters.ts';
 import { isTenantIdentity, SIMULATED_TENANT, tenantIdentity } from '../../../lib/node/settings/tenant-identity.ts';

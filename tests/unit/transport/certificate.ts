@@ -5,21 +5,21 @@ import { machineClock } from '../../support/machine.ts';
 export interface Certificate {
   key: string;
   cert: string;
-  /** The certificate of the authority, or its own. */
+  /** The certificate of the authority, or the self-signed certificate. */
   authority: string;
 }
 
 export interface CertificateRequest {
-  /** Host names and IPv4 addresses that it is for. */
+  /** Host names and IPv4 addresses in the certificate. */
   hosts: readonly string[];
-  /** Days from today; negative is the past. Default from yesterday to tomorrow. */
+  /** Days from today; negative values are in the past. Default: from yesterday to tomorrow. */
   validDays?: readonly [from: number, to: number];
-  /** Signed by an authority of its own instead of by itself. */
+  /** Signed by its own authority instead of self-signed. */
   byAuthority?: boolean;
 }
 
 const ECDSA_SHA256 = sequence(oid('2a8648ce3d040302'));
-/** The extension "basic constraints" of an authority. */
+/** The "basic constraints" extension of an authority. */
 const IS_AUTHORITY = sequence(oid('551d13'), node(0x04, sequence(node(0x01, Buffer.from([0xff])))));
 
 export function makeCertificate({ hosts, validDays = [-1, 1], byAuthority = false }: CertificateRequest): Certificate {

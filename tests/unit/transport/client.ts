@@ -6,7 +6,7 @@ import { until } from '../../support/machine.ts';
 /** A secret of each request. */
 export const CANARY = 'canary-5ecret';
 
-/** A time-out that does not pass within a test, even on a busy machine. */
+/** A timeout that does not expire within a test, even on a busy machine. */
 export const LONG_MS = 60_000;
 
 type Client = ReturnType<typeof nodeTransport>;
@@ -19,7 +19,7 @@ export function client(options: Partial<NodeTransportOptions> = {}): Client {
   return transport;
 }
 
-/** Registers a hook that closes the clients; call it once in a test file. */
+/** Registers a hook that closes the clients; call it once per test file. */
 export function closeClientsAfterEach(): void {
   afterEach(async () => {
     await Promise.all(clients.splice(0).map((transport) => transport.close()));

@@ -89,7 +89,7 @@ describe('an exchange', () => {
     const error = await failing(client().send(getRequest(`${service}/x`)));
     expect(error.message).toContain(words);
     expect(error).toMatchObject({ sent, name: 'NetworkError' });
-    // What sent nothing may be run again as it is, like a connection that was refused.
+    // If nothing was sent, the command can be run again unchanged, as after a refused connection.
     if (!sent) expect(error.retryable).toBe(true);
   });
 
@@ -454,7 +454,7 @@ describe('files', () => {
     },
   });
 
-  /** Starts a server that returns what it received: a text part and a file. */
+  /** Starts a server that returns the received text part and file. */
   async function receiving() {
     return serveHttp(async (request, response) => {
       const pieces: Buffer[] = [];

@@ -18,7 +18,7 @@ export interface Server {
 
 const closers: (() => Promise<void>)[] = [];
 
-/** To be called once in a test file. */
+/** Registers the hook; call it once per test file. */
 export function closeServersAfterEach(): void {
   afterEach(async () => {
     await Promise.all(closers.splice(0).map((close) => close()));
@@ -36,14 +36,14 @@ export function serveHttps(certificate: Certificate, answer: Answer): Promise<Se
 export function serveSockets(accept: (socket: net.Socket) => void): Promise<Server> {
   return listen(
     net.createServer((socket) => {
-      // A socket notices its end only while it is read.
+      // A socket notices its end only while it is being read.
       socket.resume();
       accept(socket);
     }),
   );
 }
 
-/** A port on which nothing listens. */
+/** A port without a listener. */
 export async function closedPort(): Promise<number> {
   const server = net.createServer();
   const { port } = await listen(server);
@@ -67,11 +67,11 @@ export function serveTls(certificate: Certificate, port: number): Promise<Server
 export interface ProxyServer extends Server {
   /** Target of the CONNECT request. */
   readonly targets: string[];
-  /** The credentials that it was shown. */
+  /** The credentials that it received. */
   readonly credentials: (string | undefined)[];
 }
 
-/** A proxy that leads every connection to one port of this machine, whatever host it is asked for. */
+/** A proxy that sends every connection to one port on this machine, whatever host the client requests. */
 export async function serveProxy(port: number, refuse?: number): Promise<ProxyServer> {
   const targets: string[] = [];
   const credentials: (string | undefined)[] = [];

@@ -4,7 +4,7 @@ import { scenario } from '../../system/scenarios/claims.ts';
 
 const REQUEST: HttpRequest = { method: 'GET', url: 'https://a.test/x?y=1', headers: { k: 'v' }, timeoutMs: 1000 };
 
-/** A transport to a service that gives one answer, and how much time passed on its clock. */
+/** A transport to a service that always returns this answer, and the time that passed on its clock. */
 function make(answer: Partial<SimulatedResponse>) {
   let passed = 0;
   const seen: unknown[] = [];

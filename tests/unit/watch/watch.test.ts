@@ -14,7 +14,7 @@ const output = (more: Partial<CommandOutput>): CommandOutput => ({
   ...more,
 });
 
-/** Watches a scan whose polls have these answers, and whose list of attacks is `attacks`. */
+/** Watches a scan whose polls return these answers, and whose list of attacks is `attacks`. */
 async function watched(polls: readonly (object | Error)[], attacks: (done: number) => object[] | Error, timeout = 600) {
   const clock = testClock();
   const [states, lines, warnings, lists]: [LiveScan[], string[], string[], number[]] = [[], [], [], []];

@@ -1,4 +1,4 @@
-/** Drives the Vercel AI SDK: its own `generateText` and `streamText`, over a scripted model. */
+/** Drives the Vercel AI SDK: its own `generateText` and `streamText`, with a scripted model. */
 import { generateText, jsonSchema, type LanguageModel, stepCountIs, streamText, tool, wrapLanguageModel } from 'ai';
 import { guardTools } from '../../../../lib/guard/adapters/ai-sdk/tools.ts';
 import { guardMiddleware } from '../../../../lib/guard/adapters/ai-sdk.ts';
@@ -14,7 +14,7 @@ const USAGE = {
 };
 const STOP = { unified: 'stop', raw: 'stop' } as const;
 
-/** A model that answers each request with the next content; the last one again and again. */
+/** A model that answers each request with the next content, and repeats the last. */
 class Scripted {
   readonly specificationVersion = 'v3';
   readonly provider = 'scripted';
@@ -48,7 +48,7 @@ class Scripted {
     const stream = new ReadableStream<Part>({
       pull: async (to) => {
         const part = parts.shift();
-        // An answer without an end, which the application does not wait for.
+        // An endless answer, which the application does not wait for.
         if (part?.type === 'text-end' && this.#leaving !== undefined) this.#leaving.abort();
         else if (part === undefined) to.close();
         else to.enqueue(part);
@@ -75,7 +75,7 @@ function partsOf(part: Content[number], at: number): Part[] {
   return [{ type: 'tool-input-start', id, toolName }, ...deltas, { type: 'tool-input-end', id }, part];
 }
 
-/** Reads a stream until its end, also after the application has left. */
+/** Reads a stream to its end, even after the application has left. */
 async function streamed(model: Model, { prompt, leaving }: Scene) {
   const abortSignal = leaving?.signal;
   const { textStream, finishReason } = streamText({

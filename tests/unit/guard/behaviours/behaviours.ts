@@ -1,6 +1,6 @@
 /**
- * What each adapter of the guard must do, whatever its framework: one table, tried in each of them by a driver. A text with `BAD`
- * is blocked, a card number is masked or blocked, and `HIDDEN` is found in prompts alone.
+ * What each guard adapter must do, whatever its framework: a single table, which a driver runs in each of them. A text
+ * with `BAD` is blocked, a card number is masked or blocked, and `HIDDEN` is found only in prompts.
  */
 import { NetworkError } from '../../../../lib/core/errors.ts';
 import type { Guard, GuardOptions } from '../../../../lib/guard/guard.ts';
@@ -9,47 +9,47 @@ import { scripted, verdictOf } from '../scripted.ts';
 /** A model that answers a prompt. */
 export interface Scene {
   readonly prompt: string;
-  /** Parts of the text of one answer. */
+  /** Parts of one answer's text. */
   readonly texts: readonly string[];
   readonly streamed: boolean;
-  /** Aborted by the application after the model has begun to answer without an end. */
+  /** The application aborts after the model has started an endless answer. */
   readonly leaving?: AbortController;
 }
 
-/** What became of an answer. */
+/** The outcome of an answer. */
 export interface Told {
-  /** All that the application got, its text as the application joins it. */
+  /** Everything the application received, its text as the application joins it. */
   readonly shown: string;
-  /** The framework ended the answer as the guard's refusal. */
+  /** The framework ended the answer with the guard's refusal. */
   readonly refused: boolean;
-  /** The model was asked. */
+  /** The model received the request. */
   readonly asked: boolean;
-  /** The request of the model was ended before its answer was complete. */
+  /** The model's request was ended before its answer was complete. */
   readonly cancelled: boolean;
 }
 
 /** A tool that a model calls. */
 export interface ToolScene {
-  /** The arguments as the model wrote them: JSON, or not quite. */
+  /** The arguments as the model wrote them: JSON, or nearly. */
   readonly input: string;
   /** Returns the result, or throws. */
   readonly run: () => unknown;
-  /** The model streams its call, where the framework has streams. */
+  /** The model streams its call, if the framework supports it. */
   readonly streamed: boolean;
 }
 
 export interface ToolTold {
   readonly ran: boolean;
-  /** All that the model reads after the call, and the application gets. */
+  /** Everything the model reads after the call, and the application receives. */
   readonly read: string;
 }
 
-/** Lets things happen in a framework. A driver without a model or without tools leaves its method out. */
+/** Runs behaviours in a framework. A driver without a model or without tools omits its method. */
 export interface Driver {
   readonly adapter: string;
   answer?(guard: Guard, scene: Scene): Promise<Told>;
   call?(guard: Guard, scene: ToolScene): Promise<ToolTold>;
-  /** A stream shows an answer only as a whole. */
+  /** A stream delivers an answer only as a whole. */
   readonly isWhole?: boolean;
   /** Behaviours that the framework cannot have, each with its reason. */
   readonly without?: Readonly<Record<string, string>>;

@@ -1,4 +1,6 @@
-/** Drives the guard of handlers with what Hono gives to its middleware: a handler answers in JSON or in events. */
+/**
+ * Drives the handlers' guard with the arguments that Hono passes to its middleware: a handler answers in JSON or in events.
+ */
 import { guardBody } from '../../../../lib/guard/adapters/http.ts';
 import type { Driver, Scene } from './behaviours.ts';
 
@@ -10,7 +12,7 @@ interface State {
   cancelled: boolean;
 }
 
-/** The events of a model; one without an end goes on after the application has left. */
+/** A model's events; an endless stream continues after the application has left. */
 function eventsOf({ texts, leaving }: Scene, state: State): ReadableStream<Uint8Array> {
   const pieces = texts.flatMap((text) => text.match(/.{1,7}/gsu) ?? []);
   return new ReadableStream<Uint8Array>(
@@ -30,7 +32,7 @@ function eventsOf({ texts, leaving }: Scene, state: State): ReadableStream<Uint8
   );
 }
 
-/** Reads all that arrives until the application leaves. */
+/** Reads everything that arrives until the application leaves. */
 async function read(response: Response, leaving: AbortController | undefined): Promise<string> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   const left = new Promise<undefined>((done) => leaving?.signal.addEventListener('abort', () => done(undefined)));
@@ -40,7 +42,7 @@ async function read(response: Response, leaving: AbortController | undefined): P
     if (next?.value === undefined) break;
     text += next.value;
   }
-  // What ends the handler's stream runs after this turn.
+  // The handler's stream is ended after this turn.
   for (let turns = 0; turns < 5; turns += 1) await new Promise((done) => setImmediate(done));
   return text;
 }

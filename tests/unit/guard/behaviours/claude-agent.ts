@@ -1,4 +1,4 @@
-/** Drives the adapter of the Claude Agent SDK as its program does: hooks, and the messages of a query. */
+/** Drives the Claude Agent SDK adapter as the SDK's program does: hooks, and the messages of a query. */
 import { guardHooks, guardMessages } from '../../../../lib/guard/adapters/claude-agent.ts';
 import type { Guard } from '../../../../lib/guard/guard.ts';
 import type { Driver } from './behaviours.ts';
@@ -6,7 +6,7 @@ import type { Driver } from './behaviours.ts';
 export type Values = Readonly<Record<string, unknown>>;
 export type Message = Values & { readonly type: string };
 
-/** A query that says what a test wants, and notes its end. */
+/** A query that yields the test's messages, and records its end. */
 export class Query {
   closed = 0;
   /** It was closed before the answer was complete. */
@@ -81,7 +81,7 @@ const textIn = (passed: readonly Message[]) =>
     .map(({ text }) => text ?? '')
     .join('');
 
-/** Reads all that a guarded query says. */
+/** Reads all messages of a guarded query. */
 export async function said(guard: Guard, messages: readonly Message[], leaving?: AbortController) {
   const query = new Query(messages, leaving);
   const passed: Message[] = [];

@@ -13,7 +13,7 @@ interface Call {
   readonly signal?: AbortSignal;
 }
 
-/** A provider's model that answers each request with the next chunks; the last ones again and again. */
+/** A provider's model that answers each request with the next chunks, and repeats the last. */
 export class ScriptedModel extends BaseChatModel {
   readonly prompts: BaseMessage[][] = [];
   readonly bound: unknown[] = [];
@@ -56,7 +56,7 @@ export class ScriptedModel extends BaseChatModel {
         signal?.throwIfAborted();
         yield new ChatGenerationChunk({ text: message.text, message });
       }
-      // An answer without an end, which the application does not wait for.
+      // An endless answer, which the application does not wait for.
       this.#leaving?.abort();
       signal?.throwIfAborted();
       isWhole = true;
@@ -71,7 +71,7 @@ export class ScriptedModel extends BaseChatModel {
   }
 }
 
-/** Returns a chunk, or an answer in one. */
+/** Returns a chunk, or a complete answer. */
 export function said(content: Content, fields: Readonly<Record<string, unknown>> = {}): AIMessageChunk {
   return new AIMessageChunk({ content, ...fields });
 }
@@ -81,7 +81,7 @@ export function chunksOf(text: string, make: (piece: string) => AIMessageChunk =
   return (text.match(/.{1,7}/gsu) ?? []).map(make);
 }
 
-/** Returns a call of a tool in chunks, as its arguments are written. */
+/** Returns a tool call in chunks, as its arguments are written. */
 export function callOf(name: string, input: string): AIMessageChunk[] {
   const pieces = input.match(/.{1,7}/gsu) ?? [''];
   return pieces.map((args, at) =>
@@ -89,7 +89,7 @@ export function callOf(name: string, input: string): AIMessageChunk[] {
   );
 }
 
-/** Reads a stream until its end, also after the application has left. */
+/** Reads a stream to its end, even after the application has left. */
 async function streamed(model: BaseChatModel, { prompt, leaving }: Scene) {
   let all = new AIMessageChunk('');
   try {

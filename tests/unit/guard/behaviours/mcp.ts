@@ -1,4 +1,4 @@
-/** Drives the transport of MCP: a client behind the guard, and a server that runs a tool. */
+/** Drives the MCP transport: a client behind the guard, and a server that runs a tool. */
 import { guardTransport, type McpTransport } from '../../../../lib/guard/adapters/mcp.ts';
 import type { Driver } from './behaviours.ts';
 

@@ -1,4 +1,4 @@
-/** Drives the adapter of the OpenAI Agents SDK as its runner does: a model, and function tools with guardrails. */
+/** Drives the OpenAI Agents SDK adapter as the SDK's runner does: a model, and function tools with guardrails. */
 import { guardModel, toolGuardrails } from '../../../../lib/guard/adapters/openai-agents.ts';
 import type { Driver } from './behaviours.ts';
 
@@ -19,7 +19,7 @@ export const says = (text: string, rest: Item = {}): Item => ({
   ...rest,
 });
 
-/** A model that answers with items, in pieces of seven characters where it is streamed, and notes what happened to it. */
+/** A model that answers with items, streamed in pieces of seven characters, and records its calls. */
 export class Model {
   readonly requests: Request[] = [];
   isCancelled = false;
@@ -51,7 +51,7 @@ export class Model {
   }
 }
 
-/** The events of an answer, with all that a provider adds to them. */
+/** The events of an answer, with everything a provider adds to them. */
 export function eventsOf(output: readonly Item[]): Item[] {
   const deltas = output.flatMap(({ id, content }) =>
     partsOf(content).flatMap(({ text }) => deltasOf(String(text ?? ''), id ?? 'msg_1')),
@@ -71,7 +71,7 @@ export const done = (output: readonly Item[]): Item => ({
 
 export const partsOf = (content: unknown) => (Array.isArray(content) ? (content as readonly Item[]) : []);
 
-/** Asks a guarded model as the runner does. @returns the text as it came, and the output */
+/** Calls a guarded model as the runner does. @returns the received text, and the output */
 async function asked(model: Pick<Model, 'getResponse' | 'getStreamedResponse'>, request: Request, isStreamed: boolean) {
   if (!isStreamed) {
     const { output } = await model.getResponse(request);
