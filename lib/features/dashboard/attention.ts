@@ -9,21 +9,24 @@ import type { Group } from './scans.ts';
 const DAY_MS = 86_400_000;
 /** A key that expires within this number of days needs attention. */
 export const KEY_DAYS = 30;
-/** Within this number of days it is urgent. */
+/** A key that expires within this number of days is urgent. */
 const URGENT_DAYS = 7;
-/** From this share on, in percent, a quota needs attention. */
+/** A quota needs attention once this share of it is used, in percent. */
 const QUOTA_SHARE = 90;
 
 const URGENCIES: readonly Urgency[] = ['critical', 'high', 'medium'];
 
-/** Sorts the most urgent first, and keeps the order within one urgency. */
+/** Sorts the most urgent items first; items of equal urgency keep their order. */
 export function mostUrgentFirst(all: readonly Attention[]): readonly Attention[] {
   return all.toSorted((a, b) => URGENCIES.indexOf(a.urgency) - URGENCIES.indexOf(b.urgency));
 }
 
 const LATER = '; later scans did not run these';
 
-/** Lists targets against which critical attacks succeed, and those that gave in to goals or prompts, which have no severity. */
+/**
+ * Lists targets against which critical attacks succeed, and targets that gave in to goals or prompts, which have no
+ * severity.
+ */
 export function openAttacks(open: readonly OpenFindings[]): readonly Attention[] {
   return open.flatMap(({ target = 'unnamed target', scan, severities, isOlder, noun, hits: all = 0, trials }) => {
     const hits = (name: string) => severities.find(({ severity }) => severity.toLowerCase() === name)?.hit ?? 0;
@@ -50,7 +53,7 @@ const UNFINISHED: Readonly<Record<string, { readonly word: string; readonly verb
 
 const ENDED: readonly unknown[] = ['COMPLETED', ...Object.keys(UNFINISHED)];
 
-/** Lists targets whose newest ended scan has no complete result; a scan that still runs supersedes nothing. */
+/** Lists targets whose newest finished scan has no complete result; scans that still run are ignored. */
 export function failedScans(groups: readonly Group[]): readonly Attention[] {
   return groups.flatMap(({ target = 'unnamed target', type, scans }) => {
     const newest = scans.find(({ status }) => ENDED.includes(status));
@@ -96,7 +99,7 @@ const DECIDED: readonly unknown[] = ['ALLOWED', 'BLOCKED', 'ERROR'];
 
 type ModelScan = RecordOf<'aisec-model-security-scans-list'>;
 
-/** Lists models whose newest decided scan in a security group was blocked or failed. @param scans the newest first */
+/** Lists models whose newest decided scan in a security group was blocked or failed. @param scans newest first */
 export function blockedModels(scans: readonly ModelScan[]): readonly Attention[] {
   const newest = new Map<string, ModelScan>();
   for (const scan of scans) {

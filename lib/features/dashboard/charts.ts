@@ -9,7 +9,7 @@ import type { HeatCell, HeatColumn, Quota } from './model.ts';
 const SIZE = { width: 320, height: 132 };
 const PLOT = { left: 28, right: 308, top: 10, bottom: 106 };
 const GRID = [0, 50, 100];
-/** Widest space between two scans: a target with few scans has no long empty line. */
+/** Widest space between two scans, so that a target with few scans has no long empty line. */
 const CAP = 3;
 
 /** Renders the success rates of a target over time, each with its interval. */
@@ -44,7 +44,7 @@ function bounds({ interval }: HistoryPoint, x: number): Html | undefined {
   return html`<path class="bound" d="M ${x} ${top} V ${bottom} M ${x - CAP} ${top} h ${2 * CAP} M ${x - CAP} ${bottom} h ${2 * CAP}"/>`;
 }
 
-/** Dates the first and the last scan. */
+/** Labels the axis with the dates of the first and the last scan. */
 function days(points: readonly HistoryPoint[], places: readonly number[]): readonly Html[] {
   const last = points.length - 1;
   const ends = last === 0 ? [0] : [0, last];
@@ -54,7 +54,7 @@ function days(points: readonly HistoryPoint[], places: readonly number[]): reado
   });
 }
 
-/** Places scans by their time; without all times, by their order. */
+/** Places scans by their time, or by their order if any time is missing. */
 function placesOf(points: readonly HistoryPoint[]): readonly number[] {
   const times = points.map(({ finishedAt }) => timeOf(finishedAt));
   const [from = Number.NaN, to = Number.NaN] = [times[0], times.at(-1)];
@@ -74,10 +74,10 @@ function down(value: number): number {
 const HEAT_STEPS = 5;
 const MAX_ROWS = 60;
 
-/** Renders success rates by kind of attack and target. */
+/** Renders a table of success rates by attack category and target. */
 export function heatMap(columns: readonly HeatColumn[]): Html {
   const rows = rowsOf(columns);
-  // The table of one target is narrow: its categories stand next to each other.
+  // The table of a single target is narrow, so its categories are laid out side by side.
   if (columns.length === 1) return categoriesOf(columns, rows.slice(0, MAX_ROWS), cutOf(rows.length));
   const heads = columns.map(({ target }) => html`<th scope="col">${name(target)}</th>`);
   const body = rows.slice(0, MAX_ROWS).map(({ category, kind }, at) => {
@@ -116,7 +116,7 @@ function groupRow(category: string, count: number): Html {
   return html`<tr><th class="group-head" scope="rowgroup" colspan="${count + 1}">${name(category)}</th></tr>`;
 }
 
-/** Lists the kinds of attacks in the order in which the reports name them, those of one category together. */
+/** Lists the kinds of attacks in the order of the reports, grouped by category. */
 function rowsOf(columns: readonly HeatColumn[]): readonly Pick<HeatCell, 'category' | 'kind'>[] {
   const all = columns.flatMap(({ cells }) => cells);
   const categories = [...new Set(all.map(({ category }) => category))];

@@ -10,12 +10,12 @@ import { blockedModels, expiringKeys, failedScans, mostUrgentFirst, openAttacks,
 import type { DashboardData, HeatCell, HeatColumn, Quota } from './model.ts';
 import { type Group, groupsOf, newestFindings, newestScan, olderFindings, seriesOf } from './scans.ts';
 
-/** Newest scans of the tenant that are read, of targets and of models. */
+/** Number of newest scans that are read, both of targets and of models. */
 const MAX_SCANS = 500;
 const MAX_KEYS = 1000;
-/** Targets and types with a chart. */
+/** Maximum number of charts: one for each target and scan type. */
 const MAX_SERIES = 24;
-/** Reports that are read for the heat map: one request each. */
+/** Maximum number of reports read for the heat map: one request each. */
 export const MAX_REPORTS = 12;
 
 export interface DashboardOptions
@@ -24,8 +24,9 @@ export interface DashboardOptions
 }
 
 /**
- * Collects the state of a tenant. A part that cannot be read is listed as missing; its absence never looks like a clean result.
- * @throws AisecError of every kind if no part can be read, or if every other request would fail too
+ * Collects the state of a tenant. A part that cannot be read is listed as missing, so that it never looks like a clean
+ * result.
+ * @throws AisecError of any kind if no part can be read, or if every other request would fail too
  */
 export async function collectDashboard(run: RunCommand, options: DashboardOptions): Promise<DashboardData> {
   const { progress, createdAt, ...head } = options;
@@ -125,7 +126,7 @@ function cellsOf(category: ReturnType<typeof readCategories>[number]): readonly 
   });
 }
 
-/** Adds up the kinds of attacks of each report. */
+/** Sums the attacks of each report by kind. */
 function countsIn(heat: readonly HeatColumn[]) {
   return (id: string | undefined): Counted | undefined => {
     const cells = heat.find(({ scan }) => scan === id)?.cells ?? [];

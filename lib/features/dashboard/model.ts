@@ -7,7 +7,7 @@ import type { MissingPart } from '../scans/report-data.ts';
 /** The completed scans of one type against one target. */
 export interface Series {
   readonly target: string | undefined;
-  /** STATIC, DYNAMIC or CUSTOM: rates of different types are shares of different things. */
+  /** STATIC, DYNAMIC or CUSTOM. Rates of different types cannot be compared. */
   readonly type: string;
   /** Oldest first. */
   readonly points: readonly HistoryPoint[];
@@ -22,12 +22,12 @@ export interface HeatColumn {
   readonly severities: readonly { readonly severity: string; readonly hit: number }[];
 }
 
-/** What a target gave in to in one scan, and no later scan has shown to be withstood. */
+/** Attacks that a target gave in to in one scan, and that no later scan has shown it to withstand. */
 export interface OpenFindings extends Pick<HeatColumn, 'target' | 'scan' | 'severities'> {
-  /** Later scans did not run these. */
+  /** Later scans did not run these attacks. */
   readonly isOlder: boolean;
   readonly noun: string;
-  /** All of them, whatever their severity; undefined if only severities are counted. */
+  /** Number of attacks of any severity; undefined if only severities are counted. */
   readonly hits?: number;
   readonly trials?: number;
 }
@@ -41,20 +41,20 @@ export interface HeatCell {
 
 export type Urgency = 'critical' | 'high' | 'medium';
 
-/** Something that a person should look at. */
+/** An item that a person should look at. */
 export interface Attention {
   readonly urgency: Urgency;
   /** Such as `API key`. */
   readonly kind: string;
-  /** Name of the key, model or target, as the service sends it. */
+  /** Name of the key, model or target, exactly as the service sends it. */
   readonly subject: string;
   /** Continues the subject, such as `expires in 5 days`. */
   readonly state: string;
-  /** Command that shows more. */
+  /** Command that shows the details. */
   readonly command: string;
-  /** Scan whose page shows more. */
+  /** Scan whose page shows the details. */
   readonly scan?: string;
-  /** The state for one line of a terminal: a word for its mark, and what follows the subject. */
+  /** The state on one line of a terminal: the word for its mark, and the text after the subject. */
   readonly brief?: { readonly word: string; readonly detail: string };
 }
 
@@ -78,9 +78,9 @@ export interface DashboardData {
   readonly open: readonly OpenFindings[];
   /** The most urgent first. */
   readonly attention: readonly Attention[];
-  /** Undefined if it could not be read. */
+  /** Undefined if the quota could not be read. */
   readonly quota: readonly Quota[] | undefined;
-  /** Sentences about what the page leaves out. */
+  /** Sentences that say what the page leaves out. */
   readonly bounds: readonly string[];
   readonly missing: readonly MissingPart[];
   readonly simulated: boolean;

@@ -15,11 +15,11 @@ import { counted, figure, MISSING, moment, name, worded } from '../scans/format.
 import { heatMap, quotaBars, rateChart, rateText } from './charts.ts';
 import type { Attention, DashboardData, Series } from './model.ts';
 
-/** Lines of the list; the rest is counted. */
+/** Maximum lines of the list; the rest is only counted. */
 const MAX_ATTENTION = 40;
 const KIND = 'AI security dashboard';
 
-/** File names of the pages of scans in the folder of the dashboard, by the id of the scan. */
+/** File names of the scans' pages in the dashboard's folder, by scan id. */
 type ScanPages = ReadonlyMap<string, string>;
 
 /** Renders the page of a tenant. */

@@ -1,6 +1,6 @@
 /**
- * Groups the red-team scans of a tenant by target and type, and finds what their targets gave in to and no later
- * scan has shown to be withstood.
+ * Groups a tenant's red-team scans by target and type, and finds the attacks that a target gave in to and that no later
+ * scan has shown it to withstand.
  */
 
 import { AisecError, NotFoundError } from '../../core/errors.ts';
@@ -13,20 +13,20 @@ import type { MissingPart } from '../scans/report-data.ts';
 import { readTested, type TestedList } from '../scans/tested.ts';
 import type { HeatColumn, OpenFindings, Series } from './model.ts';
 
-/** The newest scans of a series are kept. */
+/** Number of newest scans that a series keeps. */
 const MAX_POINTS = 30;
 
-/** `settings` is the same text for scans that chose the same attacks. */
+/** Scans that chose the same attacks have the same `settings` text. */
 type Scan = ListedScan & { readonly settings: string };
 
-/** The scans of one type against one target, the newest first. */
+/** The scans of one type against one target, newest first. */
 export interface Group {
   readonly target: string | undefined;
   readonly type: string;
   readonly scans: readonly Scan[];
 }
 
-/** Groups the service's list of scans; the most recently scanned target is first. */
+/** Groups the service's list of scans; the most recently scanned target comes first. */
 export function groupsOf(raw: unknown): readonly Group[] {
   const scans = readScans(raw)
     .map((scan) => ({ ...scan, settings: attackChoice(scan.job_metadata) }))
@@ -47,7 +47,9 @@ function createdAt({ created_at }: Scan): number {
   return timeOf(created_at) ?? 0;
 }
 
-/** Returns the completed scans; undefined if none has a rate. @param countsOf what the report of a scan counts */
+/**
+ * Returns the completed scans; undefined if no scan has a rate. @param countsOf returns the counts in a scan's report
+ */
 export function seriesOf(
   { target, type, scans }: Group,
   countsOf: (scan: string | undefined) => Counted | undefined = () => undefined,
@@ -65,17 +67,17 @@ export function newestScan(group: Group): Scan | undefined {
   return completedOf(group)[0];
 }
 
-/** Returns the completed scans, the newest first. */
+/** Returns the completed scans, newest first. */
 function completedOf({ scans }: Group): readonly Scan[] {
   return scans.filter(({ status }) => status === 'COMPLETED');
 }
 
-/** Scans whose attacks are read, of all targets: at least one request each. */
+/** Maximum scans, across all targets, whose attacks are read: each takes at least one request. */
 const MAX_LISTS = 24;
 
 const NOUNS: Readonly<Record<string, string>> = { DYNAMIC: 'stream', CUSTOM: 'prompt' };
 
-/** Counts what the newest scans found: of a static one by severity, of another one by its rate. */
+/** Counts what the newest scans found: by severity for a static scan, by success rate for any other. */
 export function newestFindings(
   groups: readonly Group[],
   heat: readonly HeatColumn[],
@@ -101,8 +103,8 @@ export function newestFindings(
 }
 
 /**
- * Reads what older scans found and no later one has run again.
- * @returns also the number of targets whose older scans were not all read
+ * Reads the findings of older scans whose attacks no later scan has repeated. @returns also the number of targets with
+ * unread older scans
  */
 export async function olderFindings(groups: readonly Group[], source: ReportSource, progress: (line: string) => void) {
   const found: (readonly OpenFindings[])[] = [];
@@ -121,7 +123,7 @@ export async function olderFindings(groups: readonly Group[], source: ReportSour
   return { found: found.flat(), unread };
 }
 
-/** Lists older scans that may have run what no later one has: of other settings, or with more attacks. */
+/** Lists older scans that may have run attacks that no later scan has: they have other settings, or more attacks. */
 function widerScans(group: Group) {
   const most = new Map<string, number>();
   return completedOf(group).filter(({ settings, total = 0 }, at) => {

@@ -10,7 +10,7 @@ export function reasonsOf(detections: Detections): string {
   return detections
     .filter(({ verdict }) => verdict !== 'benign')
     .map(({ detection_service, result_detail }) => {
-      // The detector says what the details are.
+      // The detector determines what the details mean.
       const details = detailsOf(result_detail).map((part) => part.replace(/^[a-z ]+: /, ''));
       return [detectorName(detection_service), ...(details.length === 0 ? [] : [details.join(', ')])].join(': ');
     })
@@ -26,7 +26,7 @@ export function detectionTable(detections: Detections): Table {
     action,
     details: detailsOf(result_detail).join('; '),
   }));
-  // Without a record its cells wrap: a list would cut the details.
+  // Cells wrap because no record is given; a list would cut the details.
   return tableOf(rows, { title: 'Detectors', columns: ['detector', 'text', 'verdict', 'action', 'details'] });
 }
 
@@ -94,7 +94,7 @@ function nameIn(value: unknown): string | undefined {
   return value === undefined || value === null ? undefined : String(value);
 }
 
-/** Finds the topics that a policy has in force. */
+/** Finds the active topics of a policy. */
 export function topicsOf(policy: unknown): readonly ForcedTopic[] {
   return readPolicy(policy)
     ['ai-security-profiles'].flatMap((profile) => profile['model-configuration']['model-protection'])
@@ -106,7 +106,7 @@ export function topicsOf(policy: unknown): readonly ForcedTopic[] {
 }
 
 /**
- * Says which topics are in force, and which of them the report names as matched.
+ * Says which topics are active, and which of them the report names as matched.
  * @param topics undefined if the profile cannot be read
  */
 export function topicNote(topics: readonly ForcedTopic[] | undefined, detections: Detections): string {

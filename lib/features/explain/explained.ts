@@ -29,8 +29,8 @@ const EXPLAINERS: Readonly<Record<string, Explain>> = {
 export const EXPLAINED = Object.keys(EXPLAINERS);
 
 /**
- * Adds the reports of the scans to the result for people; its context is unchanged.
- * A report that cannot be read is a note: the verdict of the scan stands.
+ * Adds the reports of the scans to the result for people; its context is unchanged. If a report cannot be read, a note
+ * says so; the scan keeps its verdict.
  * @throws CancelledError after a stop
  */
 export async function explained(result: Result, runtime: Runtime, run: RunCommand): Promise<Result> {
@@ -42,7 +42,7 @@ export async function explained(result: Result, runtime: Runtime, run: RunComman
 async function explainScan({ raw, readable }: Result, runtime: Runtime, run: RunCommand): Promise<Explanation> {
   const scan = objectOf(raw);
   const reportId = typeof scan['report_id'] === 'string' ? scan['report_id'] : '';
-  // The answer has findings that no report repeats, and has them even if there is no report.
+  // Some findings are only in the answer, and exist even without a report.
   const tables = [...readable.tables, ...findingTables(scan)];
   if (reportId === '') return { tables, notes: ['The scan has no report.'] };
   try {
@@ -57,7 +57,7 @@ async function explainScan({ raw, readable }: Result, runtime: Runtime, run: Run
 const DETECTORS = 'Detected By';
 const WHY = ['row', 'prompt', 'why'];
 
-/** Replaces the detectors in the table of blocked prompts by their findings. */
+/** Replaces the detectors in the table of blocked prompts with their findings. */
 async function explainBulk({ writes, readable }: Result, runtime: Runtime, run: RunCommand): Promise<Explanation> {
   const { tables } = readable;
   const table = tables.find(({ columns }) => columns.includes(DETECTORS));
@@ -97,7 +97,7 @@ function withReasons(table: Table, reasons: ReadonlyMap<string, string>): Table 
   };
 }
 
-/** Says which topics the profile has in force and which of them matched; nothing if no topic was violated. */
+/** Says which topics are active in the profile and which of them matched; says nothing if no topic was violated. */
 export async function topicNotes(scan: JsonObject, detections: Detections, run: RunCommand): Promise<string[]> {
   return hasTopicViolation(scan) ? [await topics(String(scan['profile_name']), detections, run)] : [];
 }

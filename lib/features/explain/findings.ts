@@ -1,10 +1,10 @@
-/** Describes the findings of a scan in each text: masked data, topics, toxic content, and the call of a tool. */
+/** Describes what a scan found in each text: masked data, topics, toxic content, and a tool call. */
 import { list, numberOf, object, stringOf, textOf, textsOf } from '../../core/received.ts';
 import { detectorName } from '../../runtime/output/detectors.ts';
 import { type Table, tableOf } from '../../runtime/output/readable.ts';
 import { detectorsOf } from '../../runtime/output/verdict.ts';
 
-/** Reads a masked text with the places of its patterns. */
+/** Reads a masked text and the positions of its patterns. */
 const readMasked = object({
   data: stringOf,
   pattern_detections: list({ pattern: textOf, locations: placesIn }),
@@ -13,7 +13,7 @@ const readMasked = object({
 type Masked = ReturnType<typeof readMasked>;
 type Place = readonly [start: number, end: number];
 
-/** Matches a masked place: a repeated masking character, with separators that were kept. */
+/** Matches a masked span: a repeated masking character, with the separators that were kept. */
 const HIDDEN = /^([Xx*#\u2022\u2588])(?:(?:\1|[-\s.,:/()+])*\1)?$/;
 
 function placesIn(value: unknown): readonly Place[] {
@@ -28,8 +28,8 @@ function isPlace(value: unknown): value is Place {
 }
 
 /**
- * Puts each masked place in brackets, with the name of its pattern. Places are counted in characters, where it is not
- * known whether a surrogate pair is one. Where no count fits what was masked, the text stays without marks: a mark in
+ * Puts each masked span in brackets, with the name of its pattern. Positions are counted in characters, and the service
+ * may count a surrogate pair as one or two. If neither count fits the masked text, it gets no brackets: a bracket in
  * the wrong place would say that something else was hidden.
  */
 function markedText({ data = '', pattern_detections }: Masked): string {
@@ -43,7 +43,7 @@ function markedText({ data = '', pattern_detections }: Masked): string {
     );
     if (!fits) continue;
     for (const { pattern, start, end } of places) {
-      // Two patterns may have found the same place.
+      // Two patterns may have found the same span.
       if (start < from) continue;
       text += `${characters.slice(from, start).join('')}[${pattern}: ${characters.slice(start, end).join('')}]`;
       from = end;
@@ -85,21 +85,20 @@ const readFindings = object({
 type Findings = ReturnType<typeof readFindings>;
 type Details = ReturnType<typeof readDetails>;
 
-/** Names the detectors that fired in one text. */
+/** Names the detectors that fired on one text. */
 function flagsIn(flags: unknown): readonly string[] {
   return detectorsOf({ prompt_detected: flags }).map(detectorName);
 }
 
 /**
- * Builds the tables of the findings that an answer has, each only if it has a row. A text is shown only as the service
- * masked it.
+ * Builds the tables of an answer's findings, leaving out empty tables. Texts are shown only as the service masked them.
  */
 export function findingTables(answer: unknown): Table[] {
   const findings = readFindings(answer);
   return [toolTable(findings), topicTable(findings), maskedTable(findings)].filter(({ rows }) => rows.length > 0);
 }
 
-/** Shows the tool that was called, with what fired in its input and in its output. */
+/** Shows the tool that was called, with the detectors that fired on its input and on its output. */
 function toolTable({ tool_detected: tool }: Findings): Table {
   const { verdict, metadata, summary } = tool;
   const called = { server: metadata.server_name, verdict };

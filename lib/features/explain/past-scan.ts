@@ -1,4 +1,4 @@
-/** Finds an earlier scan by its id or by a prefix of it, as far as the service keeps it. */
+/** Finds an earlier scan by its id or a prefix of it, if the service still keeps the scan. */
 
 import {
   CancelledError,
@@ -35,7 +35,7 @@ export interface PastScan {
   readonly rows: readonly PastRow[];
 }
 
-/** The report of a scan appears within seconds; an older scan has it already, or never. */
+/** A scan's report appears within seconds; an older scan has its report already, or never will. */
 const FRESH_MS = 60_000;
 
 const readResults = list({ scan_id: textOf, req_id: numberOf, status: textOf, result: objectOf });
@@ -44,7 +44,7 @@ type Kept = ReturnType<typeof readResults>[number];
 /**
  * Fetches verdicts and reports of a scan. Source: `docs/wire.md`.
  * @param scanId in full
- * @throws NotFoundError if the service keeps nothing under this id; ResponseError if its answer has other scans
+ * @throws NotFoundError if the service keeps nothing under this id; ResponseError if its answer contains other scans
  */
 export async function pastScan(scanId: string, api: Api, clock: Pick<Clock, 'now' | 'wait'>): Promise<PastScan> {
   const kept = await resultsOf(scanId, api);
@@ -77,7 +77,7 @@ async function resultsOf(scanId: string, api: Api): Promise<readonly Kept[]> {
   return onePerPrompt(own);
 }
 
-/** A prompt may have several items: a verdict wins. */
+/** A prompt may have several items: an item with a verdict wins. */
 function onePerPrompt(items: readonly Kept[]): Kept[] {
   const rows = new Map<number | undefined, Kept>();
   for (const item of items) {
@@ -102,7 +102,7 @@ function reportIdOf(scanId: string, result: JsonObject): string {
 
 function isWithin(completedAt: unknown, now: number): boolean {
   const time = milliseconds(completedAt);
-  // A scan without a time may be new.
+  // A scan without a timestamp may be new.
   return typeof time !== 'number' || now - time < FRESH_MS;
 }
 
@@ -118,15 +118,16 @@ const FULL_ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 const PREFIX = /^[0-9a-f][0-9a-f-]{3,35}$/i;
 const MAX_LISTED = 500;
 const MAX_CANDIDATES = 10;
-/** The longest window that the dashboard knows. */
+/** The longest time range that the service's dashboard offers. */
 const WINDOW = { time_interval: '60', time_unit: 'days' } as const;
 
 /**
- * Returns the id of a scan: a full id as typed, or the only scan whose id begins so. Candidates are the scans of the
- * war room, then the violations of the tenant, in one list call: the service lists no allowed scan.
+ * Returns a scan id: a full id as typed, or the id of the only scan that begins with the typed prefix. Candidates are
+ * the scans of the war room, then the tenant's violations, in one list call: the service does not list allowed scans.
  * @param typed the id of a scan or of its report, or at least four characters of it
  * @param ids of the scans of the war room
- * @throws UsageError for a text that begins no id; NotFoundError if nothing fits; PreconditionError if several scans fit
+ * @throws UsageError for a text that cannot begin an id; NotFoundError if no scan matches; PreconditionError if several
+ * scans match
  */
 export async function scanIdOf(typed: string, ids: readonly string[], api: Api): Promise<string> {
   const text = typed.trim().replace(/^R(?=[0-9a-f])/i, '');
@@ -144,7 +145,7 @@ export async function scanIdOf(typed: string, ids: readonly string[], api: Api):
   const found = fitting(text, listed);
   const [first] = found;
   if (first === undefined) throw notListed(text);
-  // A scan beyond the end of the list could begin in the same way.
+  // A scan beyond the end of the list could have the same prefix.
   if (found.length > 1 || listed.length >= MAX_LISTED) throw ambiguous(text, found);
   return first;
 }
@@ -157,7 +158,7 @@ function scanIds(records: readonly Readonly<Record<string, unknown>>[]): string[
   return records.flatMap(({ scan_id }) => (typeof scan_id === 'string' && scan_id !== '' ? [scan_id] : []));
 }
 
-/** Lists violations from an undocumented address that public clients of the service use. */
+/** Lists violations from an undocumented endpoint that public clients of the service use. */
 async function violations(prefix: string, api: Api): Promise<string[]> {
   const options = { items: 'items', limit: MAX_LISTED, query: WINDOW, paging: 'skip' } as const;
   try {

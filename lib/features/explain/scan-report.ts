@@ -7,16 +7,16 @@ import { scanner } from '../../runtime/api/call.ts';
 import type { Api } from '../../runtime/api/client.ts';
 import { path } from '../../runtime/api/path.ts';
 
-/** A report is written after the scan has been answered. */
+/** The service writes a report after it has answered the scan. */
 const ATTEMPTS = 6;
 const PAUSE_MS = 1000;
-/** The limit of one request; source: `docs/wire.md`. */
+/** Maximum reports per request; source: `docs/wire.md`. */
 const IDS_PER_REQUEST = 5;
 
-/** A scan whose report is wanted. */
+/** A scan whose report is requested. */
 export interface Reported {
   readonly reportId: string;
-  /** The number of the prompt, where one report has several. */
+  /** Number of the prompt, if one report covers several prompts. */
   readonly row?: number | undefined;
 }
 
@@ -66,7 +66,7 @@ export async function scanReport(
 /**
  * Fetches the reports of several scans, and asks again for a few seconds while any of them is not ready.
  * @param attempts how often to ask
- * @returns the detections of each scan, in their order; undefined without a report
+ * @returns the detections of each scan, in the order of the scans; undefined for a scan without a report
  */
 export async function scanReports(
   scans: readonly Reported[],
@@ -75,7 +75,7 @@ export async function scanReports(
   attempts = ATTEMPTS,
 ): Promise<(Detections | undefined)[]> {
   const found: (Detections | undefined)[] = scans.map(() => undefined);
-  // The explanation of an ungrounded response arrives after the rest.
+  // The explanation of an ungrounded response arrives after the other details.
   const isOpen = (at: number) =>
     found[at]?.some(({ result_detail: { cg_report } }) => cg_report.status === 'pending') ?? true;
   for (let attempt = 1; attempt <= attempts; attempt += 1) {

@@ -1,5 +1,5 @@
 /**
- * The gate on a bulk scan: a blocked prompt is allowed only where the policy names its limit, and only a finished run with a
+ * The gate on a bulk scan: blocked prompts are allowed only up to a limit in the policy, and only a finished run with a
  * complete verdict for each prompt passes.
  */
 import { asText } from '../../core/json.ts';
@@ -13,7 +13,7 @@ import { type PolicyFile, placeIn } from './policy/policy.ts';
 
 const SCAN_FIRST = 'scan it first, with runtime-bulk-scan and --output jsonl, and gate the rows that the scan writes.';
 
-/** Maximum findings that are kept; all blocked prompts are counted. */
+/** Maximum number of findings kept; all blocked prompts are counted. */
 export const MAX_FINDINGS = 20_000;
 const MAX_EXCERPT = 200;
 
@@ -21,17 +21,16 @@ export interface BulkEvidence extends Evidence {
   readonly prompts: number;
   /** Number of blocked prompts; the findings may be fewer. */
   readonly blocked: number;
-  /** Blocked prompts by the detectors that found something, as a JSON array. */
+  /** Blocked prompts by the detectors that fired, as a JSON array. */
   readonly byDetectors: ReadonlyMap<string, number>;
-  /** Stands for the rows of a single file. */
+  /** Key for the rows of a single file. */
   readonly digest?: string;
 }
 
 /**
- * Collects what a bulk scan has found in its JSONL.
- * @param name file name, for locations and messages
- * @param input the file of the prompts: findings are located there
- * @throws UsageError if the input has another number of prompts
+ * Collects the findings of a bulk scan from its JSONL. @param name file name, for locations and messages @param input
+ * the file of the prompts, in which findings are located @throws UsageError if the input has a different number of
+ * prompts
  */
 export async function bulkEvidence(reader: TextReader, name: string, input?: PromptLines): Promise<BulkEvidence> {
   const byDetectors = new Map<string, number>();
@@ -71,7 +70,7 @@ export async function bulkEvidence(reader: TextReader, name: string, input?: Pro
   };
 }
 
-/** Joins the evidence of several files, for one verdict. */
+/** Joins the evidence of several files into one verdict. */
 export function joinedEvidence(files: readonly BulkEvidence[]): BulkEvidence {
   const [first] = files;
   if (first !== undefined && files.length === 1) return first;
@@ -91,7 +90,9 @@ export function joinedEvidence(files: readonly BulkEvidence[]): BulkEvidence {
   };
 }
 
-/** Names files whose rows another file has: they would count twice, and lower the share of blocked prompts. */
+/**
+ * Names files whose rows also appear in another file: they would count twice, and lower the share of blocked prompts.
+ */
 function repeats(files: readonly BulkEvidence[]): string[] {
   const rows = files.map(({ digest, prompts }) => (digest === undefined || prompts === 0 ? undefined : digest));
   return files
@@ -107,7 +108,10 @@ function passedText(prompts: number, blocked: number): string {
   return `${plural(prompts, 'prompt')}: ${grouped(blocked)} blocked.`;
 }
 
-/** Returns the texts of a row that identify its finding: the same prompt with another response is another finding. */
+/**
+ * Returns the texts of a row that identify its finding: the same prompt with a different response is a different
+ * finding.
+ */
 function identityOf({ scanned, columns }: BulkRow, prompt: string): readonly string[] {
   return [prompt, ...scanned.map((name) => `${name}=${asText(columns[name] ?? '')}`)];
 }
@@ -117,7 +121,7 @@ function findingOf(row: BulkRow, number: number, place: Place): Finding {
   const by = detectors.length === 0 ? '' : ` by ${detectors.join(', ')}`;
   const prompt = asText(row.prompt ?? '').replace(/\s+/g, ' ');
   return {
-    // One scan id stands for a batch of prompts, so an acceptance by scan id alone would spare the whole batch.
+    // A batch of prompts shares one scan id, so accepting a finding only by scan id would accept the whole batch.
     fingerprint:
       prompt === '' && row.scanned.length === 0
         ? fingerprintOf('bulk', asText(row.scan_id ?? 'unknown'), String(number))
@@ -136,7 +140,7 @@ function findingOf(row: BulkRow, number: number, place: Place): Finding {
 type Open = readonly Finding[];
 type Check = Pick<Limit, 'check' | 'used'>;
 
-/** Builds the limits: without a limit for all prompts, none may be blocked except by the detectors that have a limit. */
+/** Builds the limits. Without a limit for all prompts, only detectors with their own limit may block prompts. */
 export function bulkLimits(evidence: BulkEvidence, file: PolicyFile | undefined): Limit[] {
   const { max_blocked: max, max_blocked_percent: percent, detectors = {} } = file?.policy.bulk ?? {};
   const at = (path: readonly string[], check: Check): Limit => ({
@@ -175,7 +179,10 @@ function percentLimit(evidence: BulkEvidence, percent: number): Check {
   });
 }
 
-/** Allows no blocked prompt beyond the named detectors: a prompt that another detector blocks, too, has no limit. */
+/**
+ * Allows no prompt to be blocked except by the named detectors only: if another detector also blocks a prompt, no limit
+ * covers it.
+ */
 function defaultLimit(evidence: BulkEvidence, named: readonly string[]): Check {
   if (named.length === 0) return countLimit(evidence, 0);
   const isOther = (detectors: readonly string[]) =>
@@ -203,7 +210,7 @@ function blockedAtMost(evidence: BulkEvidence, fits: Fits, limit: Omit<CountLimi
   return atMost({ ...limit, among, count: counter(evidence, fits) });
 }
 
-/** Counts prompts that are not accepted. The findings are the first ones of a long file; all of them count. */
+/** Counts prompts that are not accepted. A long file keeps only its first findings, but all blocked prompts count. */
 function counter({ byDetectors, findings }: BulkEvidence, fits: Fits): (open: Open) => number {
   let all = 0;
   for (const [json, count] of byDetectors) if (fits(JSON.parse(json) as string[])) all += count;

@@ -4,38 +4,38 @@ import type { Interval } from '../scans/chance.ts';
 import { type Finding, isAtLeast, SEVERITIES, sentencesOf } from './finding.ts';
 import { type Acceptance, type LimitPlace, type PolicyFile, placeIn } from './policy/policy.ts';
 
-/** The effect of a finding: it broke a limit, deserves a look, or is there for the record. */
+/** Effect of a finding: it broke a limit, deserves a look, or is only recorded. */
 export type Level = 'failure' | 'warning' | 'note';
 
 export interface DecidedFinding extends Finding {
   readonly level: Level;
-  /** The limit that it broke, or the acceptance that spared it: an option, or a line of the policy. */
+  /** The limit that the finding broke, or the entry that accepted it: an option, or a line of the policy. */
   readonly because?: string;
   readonly accepted?: Acceptance;
 }
 
 /** A limit and its outcome. */
 export interface Outcome {
-  /** Where the limit stands: `--fail-on high`, or `aisec-policy.yml:5, redteam.fail_on`. */
+  /** Where the limit is set: `--fail-on high`, or `aisec-policy.yml:5, redteam.fail_on`. */
   readonly source: string;
   /** Its line in the policy. */
   readonly place?: Finding['place'];
   /** The used part, such as `1 of at most 20 successful attacks`. */
   readonly used?: string;
-  /** Why it is broken; absent if it holds. */
+  /** Why the limit is broken; absent if it holds. */
   readonly broken?: string;
-  /** Why it cannot be decided, in a sentence. */
+  /** Why the limit cannot be decided, in one sentence. */
   readonly doubt?: string;
-  /** The limit concerns the result as a whole: no finding stands for it. */
+  /** The limit concerns the result as a whole, not any one finding. */
   readonly isWhole?: boolean;
 }
 
 export interface BaselineCounts {
   /** Identifier of the scan that is the baseline. */
   readonly job: string;
-  /** Withstood in the baseline. */
+  /** Successful now, withstood in the baseline. */
   readonly newlySuccessful: number;
-  /** Successful, and without an outcome in the baseline. */
+  /** Successful now, without an outcome in the baseline. */
   readonly withoutOutcome: number;
   readonly open: number;
   readonly fixed: number;
@@ -49,11 +49,11 @@ interface Sentences {
   readonly passed: string;
   /** One sentence that follows every decision. */
   readonly remark?: string;
-  /** Why the result is not complete: without a broken limit there is no verdict. */
+  /** Why the result is incomplete: then there is no verdict unless a limit is broken. */
   readonly unfinished?: string | undefined;
 }
 
-/** The result as a screen names it whose first line says what was judged: the subject has its id alone. */
+/** Names the result for a screen whose first line already says what was judged, so that the subject is only the id. */
 interface Named {
   /** Such as `model`. */
   readonly kind: string;
@@ -63,19 +63,19 @@ interface Named {
   readonly summary: string;
 }
 
-/** It becomes an exit code, a screen, and report files. */
+/** The decision, which becomes an exit code, a screen, and report files. */
 export interface Verdict {
   /** Such as `model 5f0c...`. */
   readonly subject: string;
   /** The command that shows the result, for hints. */
   readonly see?: string;
   readonly failed: boolean;
-  /** Why there is no reliable verdict. It is never a pass. */
+  /** Why there is no reliable verdict; the gate then never passes. */
   readonly unfinished?: string;
   /** A sentence for people. */
   readonly summary: string;
   readonly named?: Named;
-  /** Findings that broke a limit come first, then the worst. */
+  /** Findings that broke a limit come first, then the most severe. */
   readonly findings: readonly DecidedFinding[];
   readonly limits: readonly Outcome[];
   /** Warnings about the policy, for people. */
@@ -92,45 +92,45 @@ export interface Evidence extends Sentences {
   /** The command that shows the result, for hints. */
   readonly see?: string;
   readonly findings: readonly Finding[];
-  /** With the sentences that leave the address out, where they differ. */
+  /** The name, with the sentences that differ when they leave out the address. */
   readonly named?: Omit<Named, 'summary'> & Omit<Sentences, 'remark'>;
   readonly baseline?: BaselineCounts;
   readonly rate?: Rate;
   readonly simulated?: boolean;
 }
 
-/** Attack success rate of the whole scan in percent, with its interval where it is known. */
+/** Attack success rate of the whole scan in percent, with its interval if known. */
 export interface Rate {
   readonly asr: number;
   readonly interval?: Interval;
 }
 
 export interface Limit {
-  /** Where it stands, for messages. */
+  /** Where the limit is set, for messages. */
   readonly source: string;
   /** Its line in the policy. */
   readonly place?: LimitPlace['place'];
-  /** @param open findings that no acceptance spares. @returns undefined if the limit holds */
+  /** @param open findings that the policy does not accept. @returns undefined if the limit holds */
   check(open: readonly Finding[]): Broken | undefined;
   /** Returns the used part of the limit, such as `1 of at most 20 successful attacks`. */
   readonly used?: (open: readonly Finding[]) => string;
-  /** Explains in a sentence why the limit cannot be decided; asked only where it is not broken. */
+  /** Explains in one sentence why the limit cannot be decided; called only if the limit is not broken. */
   readonly doubt?: (open: readonly Finding[]) => string | undefined;
 }
 
 export interface Broken {
   /** Such as `3 successful attacks are high or worse`. */
   readonly reason: string;
-  /** The reason beside the address of the result. */
+  /** The reason, for use next to the address of the result. */
   readonly brief?: string;
-  /** The findings that broke it; empty if it concerns the result as a whole. */
+  /** The findings that broke the limit; empty if the limit concerns the result as a whole. */
   readonly by: readonly Finding[];
 }
 
 export interface CountLimit {
   readonly max: number;
   readonly among: (open: readonly Finding[]) => readonly Finding[];
-  /** Counts them, where more count than were kept. */
+  /** Counts the findings, if more count than were kept. */
   readonly count?: (open: readonly Finding[]) => number;
   readonly reason: (count: number) => string;
   readonly brief?: (count: number) => string;
@@ -216,7 +216,7 @@ export function decide(evidence: Evidence, { limits, policy, now }: Terms): Verd
   };
 }
 
-/** Writes the sentences for people. @param reasons of the limits that are broken */
+/** Writes the sentences for people. @param reasons why limits are broken */
 function summaryOf(reasons: readonly string[], { passed, unfinished, remark }: Sentences, accepted: number): string {
   const failed = reasons.length > 0;
   const sentences = sentencesOf(
@@ -267,7 +267,7 @@ function acceptancesIn(policy: PolicyFile | undefined): ReadonlyMap<string, Loca
   return new Map(all.map((accepted, at) => [accepted.finding, { accepted, ...placeIn(policy, ['accepted', at]) }]));
 }
 
-/** Names the acceptances that no finding has: misspelt, fixed, or about another result. */
+/** Names the acceptances that match no finding: misspelt, fixed, or about another result. */
 function unmatched(acceptances: ReadonlyMap<string, Located>, findings: readonly Finding[]): string[] {
   const known = [...new Set(findings.map(({ fingerprint }) => fingerprint))];
   return [...acceptances.values()]
@@ -278,7 +278,7 @@ function unmatched(acceptances: ReadonlyMap<string, Located>, findings: readonly
     });
 }
 
-/** An expired acceptance fails, whatever the other limits allow: its owner promised a review by that day. */
+/** An expired acceptance fails the gate, whatever the other limits allow: its owner promised a review by that day. */
 function expiries(acceptances: ReadonlyMap<string, Located>, today: string): Limit[] {
   return [...acceptances.values()]
     .filter(({ accepted: { expires } }) => expires < today)
@@ -293,7 +293,7 @@ function expiries(acceptances: ReadonlyMap<string, Located>, today: string): Lim
     }));
 }
 
-/** Only what broke a limit is a failure. */
+/** Only findings that broke a limit are failures. */
 function levelOf(finding: Finding): Level {
   if (finding.baselineState === 'absent') return 'note';
   return isAtLeast('medium')(finding) ? 'warning' : 'note';

@@ -1,4 +1,4 @@
-/** A finding: one reason for doubt that a gate has seen. */
+/** A finding: one problem that a gate has seen. */
 import { createHash } from 'node:crypto';
 import { anyOf, object, textsOf } from '../../core/received.ts';
 import { nameOf, UNSEEN_IN_TEXT, wellFormed } from '../../core/redaction/characters.ts';
@@ -8,7 +8,7 @@ export type Severity = 'critical' | 'high' | 'medium' | 'low';
 /** From the worst. */
 export const SEVERITIES: readonly Severity[] = ['critical', 'high', 'medium', 'low'];
 
-/** Comparison with a baseline: the finding is only in this scan, in both, or only in the baseline. */
+/** Comparison with a baseline: the finding is in this scan only, in both, or in the baseline only. */
 export type BaselineState = 'new' | 'unchanged' | 'absent';
 
 /** Recommendation of the service. */
@@ -24,7 +24,7 @@ export interface Place {
   readonly line?: number;
 }
 
-/** Texts that may repeat each other, and the check that they are about. */
+/** Texts that may repeat each other, and the check that they describe. */
 interface Explained {
   readonly texts: readonly string[];
   /** Such as `PAIT-PKL-100`. */
@@ -32,22 +32,22 @@ interface Explained {
 }
 
 export interface Finding {
-  /** Identifies the finding over runs, for policies and code scanning: 16 hexadecimal digits. */
+  /** Identifies the finding across runs, for policies and code scanning: 16 hexadecimal digits. */
   readonly fingerprint: string;
-  /** Identifier of the rule, the same over runs. */
+  /** Identifier of the rule, stable across runs. */
   readonly rule: string;
   /** Name of the rule for people, such as `Indirect prompt injection`. */
   readonly title: string;
   readonly ruleText: string;
   readonly severity: Severity;
-  /** The service gives none that is known: the severity is the worst. */
+  /** The service sent no known severity, so the worst is assumed. */
   readonly hasNoSeverity?: boolean;
   readonly message: string;
-  /** Why, in the words of the service. It is shown on a screen only: the message has all of it. */
+  /** The reason in the service's words. Only a screen shows it: the message contains all of it. */
   readonly explained?: Explained;
-  /** The prompt or goal. It is shown on a screen only: reports are shared more widely. */
+  /** The prompt or goal. Only a screen shows it: reports are shared more widely. */
   readonly excerpt?: string;
-  /** Names that a policy may limit it by, such as category and sub-category. */
+  /** Names by which a policy can limit the finding, such as category and sub-category. */
   readonly labels: readonly string[];
   readonly place: Place;
   readonly remediation?: Remediation;
@@ -55,12 +55,12 @@ export interface Finding {
   readonly baselineState?: BaselineState;
 }
 
-/** Derives a fingerprint from what stays the same over runs. */
+/** Derives a fingerprint from values that stay the same across runs. */
 export function fingerprintOf(...parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
 }
 
-/** Reports whether a finding has this severity or a higher one. */
+/** Reports whether a finding has at least this severity. */
 export function isAtLeast(least: Severity): (finding: Pick<Finding, 'severity'>) => boolean {
   return ({ severity }) => SEVERITIES.indexOf(severity) <= SEVERITIES.indexOf(least);
 }
@@ -74,17 +74,17 @@ export function ruleId(family: string, name: string): string {
   return `aisec/${family}/${words === '' ? 'unnamed' : words.slice(0, 80)}`;
 }
 
-/** Writes a place as editors follow it: `prompts.csv:7`. */
+/** Writes a location in the form that editors open: `prompts.csv:7`. */
 export function placeText({ uri, line }: Place): string {
   return line === undefined ? uri : `${uri}:${line}`;
 }
 
-/** Converts text for report files: invisible characters are replaced by their names. */
+/** Converts text for report files: invisible characters are replaced with their names. */
 export function reportText(text: string): string {
   return wellFormed(text).replace(UNSEEN_IN_TEXT, nameOf);
 }
 
-/** Joins the given sentences, skipping undefined ones. @returns undefined if none is given */
+/** Joins the given sentences, skipping undefined ones. @returns undefined if there is no sentence */
 export function sentencesOf(...sentences: readonly (string | undefined)[]): string | undefined {
   const known = sentences.filter((sentence) => sentence !== undefined);
   return known.length === 0 ? undefined : known.join(' ');
@@ -111,7 +111,7 @@ export function distinctSteps(steps: readonly string[]): string[] {
   return [...new Set(steps)].filter((step) => step !== '').slice(0, MAX_STEPS);
 }
 
-/** Returns an address in its normal form; undefined for any other scheme, for credentials, and for invisible characters. */
+/** Returns a normalized web address; undefined for any other scheme, for credentials, and for invisible characters. */
 function httpsAddress(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length > MAX_ADDRESS_LENGTH || !/^https:\/\/[!-~]+$/i.test(value)) {
     return undefined;

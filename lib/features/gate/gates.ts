@@ -1,4 +1,4 @@
-/** The three gates, with the data that each fetches and the limits that it applies. Hosts show and write the verdict. */
+/** The three gates: the data that each fetches, and the limits that it applies. Hosts show and write the verdict. */
 import { ServiceError, UsageError } from '../../core/errors.ts';
 import { asText, objectOf } from '../../core/json.ts';
 import type { TextReader } from '../../core/ports.ts';
@@ -46,14 +46,14 @@ export interface GateTools {
   readonly now: number;
 }
 
-/** More than any tenant has. A list that is cut never passes. */
+/** More than any tenant has. A truncated list never passes. */
 const MAX_ROWS = 1_000_000;
 
 /** Decides on a model scan. @param uuid of the scan */
 export async function gateModel(uuid: string, { ask, policy, now }: GateTools): Promise<Verdict> {
   const { record: scan } = await runCommand(ask, 'aisec-model-security-scans-get', { uuid });
   const found = await runCommand(ask, 'aisec-model-security-scans-violations', { uuid, limit: MAX_ROWS });
-  // Only the response has the remediations.
+  // Remediations are only in the raw response.
   const { violations } = objectOf(found.raw);
   const evidence = modelEvidence(scan, readViolations(violations ?? found.record.violations));
   if (policy !== undefined) await checkRuleNames(policy, evidence.findings, ask);
@@ -68,13 +68,13 @@ export async function gateModel(uuid: string, { ask, policy, now }: GateTools): 
 export interface BulkRequest {
   /** The JSONL of the results. */
   readonly reader: TextReader;
-  /** Its name, for locations and messages. */
+  /** File name, for locations and messages. */
   readonly name: string;
-  /** The file of the prompts: findings are located there. */
+  /** The file of the prompts, in which findings are located. */
   readonly input?: PromptFile | undefined;
 }
 
-/** Decides on bulk scans with one verdict. @throws UsageError if the file of the prompts is another one */
+/** Decides on bulk scans with one verdict. @throws UsageError if the scan read a different file of prompts */
 export async function gateBulk(
   requests: readonly BulkRequest[],
   { policy, now }: Omit<GateTools, 'ask'>,
@@ -92,12 +92,12 @@ export interface RedTeamRequest extends RedTeamOptions {
   readonly baseline?: string | undefined;
 }
 
-/** Returns whether a request limits anything. */
+/** Reports whether a request sets any limit. */
 export function limitsAnything({ baseline, ...options }: Omit<RedTeamRequest, 'jobId'>, policy?: PolicyFile): boolean {
   return baseline !== undefined || hasLimits(options, policy);
 }
 
-/** Refuses before a wait what a gate would refuse after it. @throws UsageError */
+/** Refuses, before a wait, any request that a gate would refuse after it. @throws UsageError */
 export async function checkRedTeam(
   job: RedTeamScan,
   { baseline, ...options }: Omit<RedTeamRequest, 'jobId'>,
@@ -131,15 +131,15 @@ export async function gateRedTeam({ jobId, baseline, ...options }: RedTeamReques
   return decide(evidence, { limits, policy, now });
 }
 
-/** A red-team scan has no file in the repository: its findings point to the policy that limits them. */
+/** A red-team scan has no file in the repository, so its findings point to the policy that limits them. */
 function locatedIn(policy: PolicyFile, evidence: Evidence): Evidence {
   const { place } = placeIn(policy, ['redteam']);
   return { ...evidence, findings: evidence.findings.map((finding) => ({ ...finding, place })) };
 }
 
 /**
- * Reads the scan and its baseline. Evidence that may lack findings says why: broken limits still fail, and nothing passes.
- * @returns the evidence, or why there is nothing to decide on
+ * Reads the scan and its baseline. Evidence that may lack findings says why; then broken limits still fail the gate,
+ * and nothing passes it. @returns the evidence, or the reason why there is nothing to decide on
  */
 async function readScans(
   job: RedTeamScan,
@@ -153,7 +153,7 @@ async function readScans(
   const { tested } = list;
   if (baseline === undefined) return { tested, evidence: { ...redTeamEvidence(job, tested), unfinished } };
   const earlier = await readTested(baseline, ask);
-  // An attack that the list of the baseline lacks would count as new.
+  // An attack missing from the baseline's list would count as new.
   const doubt = incompleteScan(baseline, earlier, 'The baseline');
   if (doubt !== undefined) return doubt;
   const against = baselineEvidence({ job, tested }, { job: baseline, tested: earlier.tested });
@@ -172,7 +172,7 @@ interface Named {
 
 /**
  * Finds the id of the record with this name or id.
- * @throws UsageError if no record matches, which lists the names, or if several do
+ * @throws UsageError if several records match, or none (then the error lists the names)
  */
 function idOf(records: readonly Named[], wanted: string, noun: string): string {
   const found = records.filter(({ uuid, name }) => uuid === wanted || name === wanted);
@@ -202,7 +202,7 @@ export async function scanModel({ uri, securityGroup, wait }: ModelScanRequest, 
 export interface RedTeamScanRequest {
   /** Name or id. */
   readonly target: string;
-  /** Further arguments of `aisec-redteam-scan-create`, which checks them. */
+  /** Other arguments of `aisec-redteam-scan-create`, which checks them. */
   readonly args: Readonly<Record<string, string>>;
   readonly wait: boolean;
 }

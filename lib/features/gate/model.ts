@@ -15,9 +15,9 @@ import { type PolicyFile, placeIn } from './policy/policy.ts';
 const BLOCKING = 'BLOCKING';
 const STATES = [BLOCKING, 'ALLOWING', 'DISABLED'];
 const UNNAMED = 'unnamed rule';
-/** Stands for the address in sentences beside it. */
+/** Replaces the address in sentences that are shown next to it. */
 const THE_MODEL = 'the model';
-/** Far above the number of rules that the service has. */
+/** Far more than the number of rules that the service has. */
 const MAX_RULES = 5000;
 
 /** Reads violations as the service sent them. */
@@ -59,7 +59,7 @@ export function modelEvidence(scan: ModelScan, violations: readonly Violation[])
   return { ...evidence, passed: '', unfinished, named: { ...named, passed: '', unfinished: `The scan ${why}` } };
 }
 
-/** Returns whether a scan has come to a decision; what it decided on may still be incomplete. */
+/** Reports whether a scan has reached a decision; its evidence may still be incomplete. */
 export function hasOutcome({ eval_outcome: outcome }: ModelScan): boolean {
   return outcome === 'ALLOWED' || outcome === 'BLOCKED';
 }
@@ -82,7 +82,7 @@ function findingOf(violation: Violation, model: string): Finding {
   };
 }
 
-/** Builds the limits: without a policy, those of the security group. */
+/** Builds the limits: those of the policy or, without a policy, of the security group. */
 export function modelLimits(scan: ModelScan, file: PolicyFile | undefined): Limit[] {
   const { fail_on, rules = {} } = file?.policy.model ?? {};
   const source = (path: readonly string[]) =>
@@ -123,7 +123,7 @@ export function modelLimits(scan: ModelScan, file: PolicyFile | undefined): Limi
 }
 
 /**
- * A scan that is blocked without a violation that explains it cannot pass: the list may be incomplete.
+ * A blocked scan without a violation that explains it cannot pass: the list may be incomplete.
  * @param evidence of a finished scan
  */
 export function unexplainedBlock(scan: ModelScan, { findings }: Evidence): Limit[] {
@@ -136,7 +136,7 @@ export function unexplainedBlock(scan: ModelScan, { findings }: Evidence): Limit
 
 /**
  * Looks up the rules that a policy names, unless the violations already name them.
- * @throws ValidationError for a rule that is not there: its level would have no effect
+ * @throws ValidationError for a rule that does not exist: its level would have no effect
  * @throws ServiceError if the rules cannot all be read
  */
 export async function checkRuleNames(
@@ -169,7 +169,10 @@ export async function checkRuleNames(
   );
 }
 
-/** Explains why a model scan with an outcome does not decide: it reports an error, or did not run its rules on any file. */
+/**
+ * Explains why a model scan with an outcome is not enough to decide: it reports an error, or did not run its rules on
+ * any file.
+ */
 export function unexamined(scan: ModelScan): string | undefined {
   const { error_code, error_message, total_rules, enabled_rule_count_snapshot: enabled } = scan;
   const { rules_passed, rules_failed, total_files_scanned: files } = scan;

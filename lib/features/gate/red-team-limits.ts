@@ -22,7 +22,7 @@ import { limitNames } from './red-team.ts';
 
 const COUNTS = 'Use --max-asr N, or in the policy redteam.max_asr_percent or redteam.limits with max_successful alone';
 
-/** Limits that decide instead, by type of scan. */
+/** Limits that work instead, by scan type. */
 const INSTEAD: Readonly<Record<string, string>> = {
   CUSTOM: `${COUNTS}.`,
   DYNAMIC: `${COUNTS} or with the type of a goal as its category: ${GOALS.join(', ')}.`,
@@ -51,7 +51,7 @@ export function hasLimits({ maxAsr, failOn }: RedTeamOptions, file: PolicyFile |
   return maxAsr !== undefined || failOn !== undefined || Object.keys(file?.policy.redteam ?? {}).length > 0;
 }
 
-/** Builds the limits. An attack that a baseline has too breaks none, except the rate of the scan. */
+/** Builds the limits. An attack that was also in the baseline breaks only the limit on the scan's rate. */
 export function redTeamLimits(
   result: RedTeamResult,
   { maxAsr, failOn }: RedTeamOptions,
@@ -65,7 +65,7 @@ export function redTeamLimits(
     ...(failOn === undefined ? [] : [{ source: `--fail-on ${failOn}`, ...severityLimit(failOn, evidence) }]),
     ...(fail_on === undefined ? [] : [{ ...source('fail_on'), ...severityLimit(fail_on, evidence) }]),
   ];
-  // Without a limit of its own, a baseline allows nothing new.
+  // If no other limit is set, a baseline allows no new attack.
   const isStrict = evidence.baseline !== undefined && severities.length === 0;
   return [
     ...(maxAsr === undefined ? [] : [{ source: `--max-asr ${maxAsr}`, ...rateLimit(result, maxAsr) }]),
@@ -80,7 +80,7 @@ export function redTeamLimits(
   ];
 }
 
-/** Against a baseline, only what is new counts. */
+/** With a baseline, only new attacks count. */
 function isCounted({ baselineState = 'new' }: Finding): boolean {
   return baselineState === 'new';
 }
@@ -90,8 +90,8 @@ function attacks(number: number, { baseline }: Evidence): string {
 }
 
 /**
- * The service's rate includes accepted attacks; they are subtracted in proportion. A rate that is no share of anything breaks
- * no limit, because the evidence says that there is no verdict.
+ * The service's rate includes accepted attacks; they are subtracted in proportion. A rate that is not a valid share
+ * breaks no limit, because the evidence already says that there is no verdict.
  */
 function rateLimit({ job, evidence }: RedTeamResult, max: number): Check {
   const present = (all: readonly Finding[]) => all.filter(({ baselineState }) => baselineState !== 'absent').length;
@@ -108,7 +108,7 @@ function rateLimit({ job, evidence }: RedTeamResult, max: number): Check {
   });
 }
 
-/** Removes the noise of a division, which could lift a share above an equal limit. */
+/** Removes rounding noise, which could lift a share above an equal limit. */
 function exact(percent: number): number {
   return Number(percent.toFixed(9));
 }
@@ -153,7 +153,10 @@ function attackLimit(limit: AttackLimit, { evidence, tested }: RedTeamResult): C
   };
 }
 
-/** Explains why a limit by category cannot be decided: attacks have no category, or none of it was tested. */
+/**
+ * Explains why a limit by category cannot be decided: attacks have no category, or no attack of the category was
+ * tested.
+ */
 function uncategorised(open: readonly Finding[], { category }: AttackLimit, tested: RedTeamResult['tested']) {
   if (category === undefined) return undefined;
   const unknown = open.filter((finding) => isCounted(finding) && mayBeIn(category, finding.labels)).length;
@@ -169,8 +172,8 @@ function ungraded(open: readonly Finding[], { severity }: AttackLimit): string |
 }
 
 /**
- * Refuses limits by severity, category or framework where the service gives none: they would pass whatever the scan found.
- * @throws UsageError that names the first such limit, and what decides instead
+ * Refuses limits by severity, category or framework if the service does not send these: such limits would pass whatever
+ * the scan found. @throws UsageError that names the first such limit, and the limits that work instead
  */
 export function refuseImpossible(
   { job_type }: RedTeamScan,
@@ -206,7 +209,7 @@ function isImpossible({ category, severity }: AttackLimit, type: string): boolea
   return category !== undefined && !(type === 'DYNAMIC' && knownName(category, GOALS) !== undefined);
 }
 
-/** Reads a count, which may be a text; undefined for anything that counts nothing. */
+/** Reads a count, which may be a text; undefined for anything that is not a count. */
 function countOf(value: unknown): number | undefined {
   const isCount = typeof value === 'number' || (typeof value === 'string' && /^[0-9]+$/.test(value));
   const count = isCount ? Number(value) : Number.NaN;
@@ -221,7 +224,7 @@ const readFrameworks = list({
   techniques: (value: unknown) => (Array.isArray(value) ? value.map(readTechnique) : []),
 });
 
-/** Frameworks classify attacks by techniques, which only the report counts. */
+/** Frameworks classify attacks by technique, and only the report counts techniques. */
 function frameworkLimit(
   name: string,
   { max_successful: max, max_asr_percent: maxAsr }: FrameworkLimit,
@@ -248,7 +251,7 @@ function frameworkLimit(
   return {
     used: () => used.join(', '),
     check: () => {
-      // A limit that cannot be checked does not hold.
+      // A limit that cannot be checked counts as broken.
       if (named.length === 0) return { reason: `the report has no framework ${name}`, by: [] };
       return broken.length === 0 ? undefined : { reason: `${name}: ${broken.join(', ')}`, by: [] };
     },

@@ -1,4 +1,6 @@
-/** The gate on a red-team scan: its successful attacks, also against a baseline, and what makes them no evidence. */
+/**
+ * The gate on a red-team scan: its successful attacks, also against a baseline, and the reasons not to rely on them.
+ */
 
 import { UsageError } from '../../core/errors.ts';
 import { asText } from '../../core/json.ts';
@@ -30,7 +32,7 @@ import {
   sentencesOf,
 } from './finding.ts';
 
-/** Returns the attack success rate of a completed scan; undefined for any other one. */
+/** Returns the attack success rate of a completed scan; undefined for any other scan. */
 export function asrOf({ status, asr }: RedTeamScan): number | undefined {
   return status === 'COMPLETED' ? numberOf(asr) : undefined;
 }
@@ -51,7 +53,7 @@ function seeReport({ uuid }: RedTeamScan): string {
   return `!aisec-redteam-report-get job_id=${asText(uuid)}`;
 }
 
-/** Says that a scan cannot be decided on. @param reason one sentence */
+/** Reports that there is nothing to decide on in a scan. @param reason one sentence */
 export function undecided(job: RedTeamScan, reason: string): Evidence {
   return { subject: `redteam ${scanName(job)}`, see: seeScan(job), findings: [], passed: '', unfinished: reason };
 }
@@ -74,7 +76,7 @@ export function findingOf(job: RedTeamScan, tested: Tested): Finding {
   const { name, title } = kindOf(row, job);
   const excerpt = textKey(tested);
   return {
-    // The text stays the same over scans; the identifier of the attack does not.
+    // The text stays the same across scans; the identifier of the attack does not.
     fingerprint: fingerprintOf('redteam', group, excerpt ?? tested.sharedId ?? id ?? ''),
     rule: ruleId('redteam', name),
     title,
@@ -88,7 +90,7 @@ export function findingOf(job: RedTeamScan, tested: Tested): Finding {
   };
 }
 
-/** Returns the names that a policy may limit an attack by. */
+/** Returns the names by which a policy can limit an attack. */
 export function limitNames(row: AttackRow): string[] {
   const { category, category_display_name, sub_category, sub_category_display_name, goal_type } = row;
   return [category, category_display_name, sub_category, sub_category_display_name, goal_type].filter(
@@ -122,7 +124,7 @@ function knownSeverity({ severity = '' }: AttackRow): Severity | undefined {
   return SEVERITIES.find((known) => known === severity.toLowerCase());
 }
 
-/** Explains why the attacks of a completed scan do not decide. @param subject begins the sentences */
+/** Explains why the attacks of a completed scan are not enough to decide. @param subject begins the sentences */
 export function undecidedScan(job: RedTeamScan, list: TestedList, subject: string): string | undefined {
   const { tested, noun, gap } = list;
   const unanswered = tested.filter(({ outcome }) => outcome === 'unanswered').length;
@@ -135,7 +137,10 @@ export function undecidedScan(job: RedTeamScan, list: TestedList, subject: strin
   );
 }
 
-/** Explains why attacks of a completed scan may be missing, or are not those of its rate. @param subject begins the sentences */
+/**
+ * Explains why attacks of a completed scan may be missing, or do not match its rate. @param subject begins the
+ * sentences
+ */
 export function incompleteScan(
   job: RedTeamScan,
   { noun, gap, contradiction }: Pick<TestedList, 'noun' | 'gap' | 'contradiction'>,
@@ -165,7 +170,7 @@ interface CompletedScan {
   readonly tested: readonly Tested[];
 }
 
-/** Rejects a baseline that says nothing about a scan. @throws UsageError */
+/** Rejects a baseline that cannot be compared with a scan. @throws UsageError */
 export function checkBaseline(baseline: RedTeamScan, job: RedTeamScan): void {
   if (baseline.uuid === job.uuid) {
     throw new UsageError('A scan cannot be its own baseline: nothing would be new.', {
@@ -188,7 +193,7 @@ export function baselineEvidence(scan: CompletedScan, baseline: CompletedScan): 
   };
 }
 
-/** Why the baseline has no outcome of an attack. */
+/** Why the baseline has no outcome for an attack. */
 const UNKNOWN_THERE: Readonly<Record<Reason, string>> = {
   'only-before': '',
   'only-after': 'The baseline did not run it.',

@@ -4,7 +4,7 @@ import { tableOf } from '../../runtime/output/readable.ts';
 import type { DecidedFinding, Verdict } from './decide.ts';
 import { placeText, reportText, type Severity } from './finding.ts';
 
-/** The runner of GitHub Actions shows no more of one step. */
+/** Maximum annotations that GitHub Actions shows for one step. */
 const MAX_ANNOTATIONS = 10;
 
 /** Renders workflow commands for GitHub Actions: one line for each finding that broke a limit, and one for the verdict. */
@@ -26,7 +26,7 @@ function command(name: string, properties: Readonly<Record<string, string>>, mes
   return `::${name} ${list.join(',')}::${ofCommand(message)}`;
 }
 
-/** A line end would begin another command. */
+/** A line break would begin another command. */
 function ofCommand(text: string): string {
   return reportText(text).replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A');
 }
@@ -38,7 +38,9 @@ const GITLAB_SEVERITIES: Readonly<Record<Severity, string>> = {
   low: 'info',
 };
 
-/** Renders a code-quality report, as GitLab shows it beside a merge request. Findings that break a limit are blockers. */
+/**
+ * Renders a code-quality report, as GitLab shows it next to a merge request. Findings that break a limit are blockers.
+ */
 export function codeQuality({ findings }: Verdict): string {
   const present = findings.filter(
     ({ baselineState, accepted }) => baselineState !== 'absent' && accepted === undefined,
@@ -57,8 +59,8 @@ function entry({ message, rule, fingerprint, severity, level, place }: DecidedFi
 }
 
 /**
- * Renders JUnit XML: one case for the gate, and one for each finding. Only findings that break a limit fail; findings of the baseline
- * too, and what the policy accepts, is skipped; everything else passes, with its message.
+ * Renders JUnit XML: one test case for the gate, and one for each finding. Only findings that break a limit fail;
+ * findings that are also in the baseline or that the policy accepts are skipped; all others pass, with their message.
  */
 export function junit(verdict: Verdict): string {
   const { findings, failed, unfinished, subject } = verdict;

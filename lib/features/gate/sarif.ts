@@ -1,4 +1,4 @@
-/** Writes a verdict as SARIF 2.1.0 (OASIS). Readers refuse large files, so results are limited and a note says so. */
+/** Writes a verdict as SARIF 2.1.0 (OASIS). Consumers refuse large files, so results are limited and a note says so. */
 
 import { wellFormed } from '../../core/redaction/characters.ts';
 import { inline } from '../../runtime/output/markdown.ts';
@@ -6,7 +6,7 @@ import type { DecidedFinding, Level, Outcome, Verdict } from './decide.ts';
 import { distinctSteps, fingerprintOf, isAtLeast, type Remediation, reportText, type Severity } from './finding.ts';
 
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
-/** Maximum results that code scanning services accept in one run. */
+/** Maximum number of results that code scanning services accept in one run. */
 export const MAX_RESULTS = 5000;
 const MAX_MESSAGE_LENGTH = 1000;
 
@@ -25,12 +25,12 @@ interface Result extends Ruled {
 }
 
 export interface SarifOptions {
-  /** Leave accepted findings out, for services that ignore suppressions and would keep open alerts. */
+  /** Leave out accepted findings, for services that ignore suppressions and would keep their alerts open. */
   readonly omitAccepted?: boolean;
 }
 
 export function sarif(verdict: Verdict, version: string, { omitAccepted = false }: SarifOptions = {}): string {
-  // Code scanning services ignore the state, and would report an absent result as an alert.
+  // Code scanning services ignore the baseline state, and would raise an alert for an absent result.
   const present = verdict.findings.filter(
     ({ baselineState, accepted }) => baselineState !== 'absent' && !(omitAccepted && accepted !== undefined),
   );
@@ -49,7 +49,7 @@ export function sarif(verdict: Verdict, version: string, { omitAccepted = false 
   return `${JSON.stringify({ $schema: SCHEMA, version: '2.1.0', runs: [run] }, null, 2)}\n`;
 }
 
-/** A limit of the result as a whole is broken by no finding alone, so it is a result itself. */
+/** No single finding breaks a limit on the result as a whole, so the limit is itself reported as a result. */
 function whole({ source, place, broken, isWhole }: Outcome, { subject }: Verdict): Result[] {
   if (broken === undefined || isWhole !== true) return [];
   const title = 'Limit of a gate';
@@ -93,7 +93,7 @@ function resultOf(
   { rule, remediation, level, message, fingerprint, place, more }: Result,
   ruleIndexes: ReadonlyMap<string, number>,
 ) {
-  // Viewers expect a line; the first one stands for the file as a whole.
+  // Viewers expect a line; line 1 represents the whole file.
   const region = { startLine: place.line ?? 1 };
   const physicalLocation = { artifactLocation: { uri: uriOf(place.uri) }, region };
   return {
@@ -135,7 +135,7 @@ function uriOf(path: string): string {
 /** Describes the risks that the rules are about. */
 const GENERAL = 'https://genai.owasp.org/llm-top-10/';
 
-/** Scores as code scanning services read them: above 9 critical, above 7 high, above 4 medium. */
+/** Scores in the scale of code scanning services: above 9 critical, above 7 high, above 4 medium. */
 const SCORES: Readonly<Record<Severity, string>> = { critical: '9.5', high: '8.0', medium: '5.5', low: '3.0' };
 
 export interface Rule {
@@ -145,14 +145,14 @@ export interface Rule {
   readonly severity: Severity;
 }
 
-/** A rule with the remediation of one of its findings. */
+/** A rule, with the remediation of one of its findings. */
 interface Ruled {
   readonly rule: Rule;
   readonly remediation: Remediation | undefined;
   readonly isAccepted: boolean;
 }
 
-/** Advice where the service recommends nothing, by the family of the rule. */
+/** Advice by rule family, used if the service recommends nothing. */
 const ADVICE: Readonly<Record<string, string>> = {
   model: 'Do not use the model as it is: take a version or a format without this violation, and scan it again.',
   bulk:
@@ -178,7 +178,10 @@ function rulesOf(found: readonly Ruled[]): object[] {
   return [...groups.values()].flatMap(ruleOf);
 }
 
-/** Readers take the severity of a finding from its rule: that of the worst open finding; accepted ones set none. */
+/**
+ * Consumers read a finding's severity from its rule, so a rule gets the severity of its worst open finding; accepted
+ * findings are ignored.
+ */
 function ruleOf(group: readonly Ruled[]): object[] {
   const open = group.filter(({ isAccepted }) => !isAccepted).map(({ rule }) => rule);
   const worst = open.reduce<Rule | undefined>((known, each) => (isWorse(each, known) ? each : known), undefined);
@@ -207,7 +210,7 @@ function isWorse(rule: Rule, than: Rule | undefined): boolean {
   return than === undefined || !isAtLeast(rule.severity)(than);
 }
 
-/** Returns the address that all findings of a rule have; undefined if they differ. */
+/** Returns the address that all findings of a rule share; undefined if they differ. */
 function sharedAddress([first, ...others]: readonly Ruled['remediation'][]): string | undefined {
   return others.every((each) => each?.url === first?.url) ? first?.url : undefined;
 }
@@ -221,7 +224,7 @@ function helpOf({ id, text }: Rule, steps: readonly string[], url: string | unde
     ...(family === 'gate' ? [] : [['To accept it.', ACCEPTANCE] as const]),
   ];
   const more = url === undefined ? [] : [{ text: `More. ${url}`, markdown: `**More.** <${url}>` }];
-  // No text begins a line, so that none becomes a heading or a list.
+  // No text begins a line, where it could become a heading or a list.
   const written = parts.map(([label, each]) => ({
     text: `${label} ${messageText(each)}`,
     markdown: `**${label}** ${inline(reportText(each))}`,

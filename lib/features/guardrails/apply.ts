@@ -1,4 +1,4 @@
-/** Makes the changes of a plan, one after the other, by the commands of the registry. */
+/** Makes the changes of a plan one after the other, through the registry's commands. */
 import {
   type AisecError,
   CancelledError,
@@ -22,8 +22,8 @@ import { checkTarget, readTargetBack, type TargetWork, writeTarget } from './tar
 import { type AnyKind, type Change, findRecord, type Members, outdated, type TenantRecord } from './tenant.ts';
 
 /**
- * `unknown`: there was no answer, and the service may have made the change. `unchecked`: the service accepted it, but it
- * could not be read again. `partly made`: older revisions of a deleted profile are still there.
+ * `unknown`: there was no answer, and the service may have made the change. `unchecked`: the service accepted it, but
+ * it could not be read again. `partly made`: older revisions of a deleted profile still exist.
  */
 export type State = 'done' | 'unchecked' | 'partly made' | 'failed' | 'unknown' | 'not made';
 
@@ -32,7 +32,7 @@ export interface Step {
   readonly state: State;
   /** Revision after a create or an update. */
   readonly revision?: number;
-  /** Members that differ from what was sent. */
+  /** Members that differ from the values that were sent. */
   readonly notKept: readonly MemberChange[];
 }
 
@@ -50,10 +50,10 @@ export function changesIn({ changes }: Plan): readonly Change[] {
 }
 
 /**
- * Makes the changes, reads each resource again, and stops at the first failure. Nothing is deleted once the service did not
- * keep something: the deleted resource may be what still protects.
+ * Makes the changes, reads each resource again, and stops at the first failure. Once the service has failed to keep a
+ * value, nothing is deleted: the resource to delete may still be the only protection.
  * @param onStep called after each change
- * @param onBegin called before each change, with how many there are
+ * @param onBegin called before each change, with the number of changes
  */
 export async function applyPlan(
   plan: Plan,
@@ -92,7 +92,7 @@ interface Attempt {
 
 interface Work {
   readonly run: RunCommand;
-  /** Topics by name; those of earlier steps have the ids and revisions that the service has. */
+  /** Topics by name; topics from earlier steps have the ids and revisions that the service gave them. */
   readonly topics: Map<string, KnownTopic>;
   readonly records: readonly TenantRecord[];
   readonly dlp: DlpWork | undefined;
@@ -147,7 +147,7 @@ async function makeDlp(change: DlpChange, work: DlpWork, attempt: Attempt): Prom
 
 /**
  * Reads a resource just before it is changed, because the service has no conditional writes.
- * @throws ConflictError if it is not as it was planned
+ * @throws ConflictError if it has changed since the plan
  */
 async function readAgain(planned: TenantRecord, run: RunCommand): Promise<TenantRecord> {
   const { id, revision } = planned;
@@ -161,7 +161,7 @@ async function readAgain(planned: TenantRecord, run: RunCommand): Promise<Tenant
 async function writeTopic({ name, record, after = {}, members }: Change, { run }: Work): Promise<Members> {
   const changed = pick(after, members);
   if (record === undefined) {
-    // The plan refuses a new topic whose description or examples the file leaves out.
+    // The plan has already refused new topics without a description or examples.
     const args = { topic_name: name, ...changed } as ArgumentsOf<'aisec-runtime-topics-create'>;
     await runCommand(run, 'aisec-runtime-topics-create', args);
   } else await runCommand(run, 'aisec-runtime-topics-update', { topic_id: record.id, topic_name: name, ...changed });
@@ -180,18 +180,18 @@ async function writeProfile(
   if (record === undefined) {
     const members = withIds(withBothLists(objectOf(withoutIdle(wanted, ''))));
     await runCommand(run, 'aisec-runtime-profiles-create', { ...named, ...members });
-    // The command creates a profile active unless the file states otherwise.
+    // The command creates an active profile unless the file states otherwise.
     return { active: true, ...members };
   }
   const merged = reconcile(wanted, current === undefined ? undefined : comparable(current.members, records));
   const members = objectOf(merged.value);
-  // A policy that is not sent keeps its references as they are.
+  // References stay unchanged if the policy is not sent.
   const changed = withIds(pick(members, merged.changes));
   await runCommand(run, 'aisec-runtime-profiles-update', { profile_id: record.id, ...named, ...changed });
   return { ...members, ...changed };
 }
 
-/** Adds the lists that a policy lacks: without them it looks like a policy that was not read in full. */
+/** Adds the lists that a policy lacks; without them it would look like a partly read policy. */
 function withBothLists(members: Members): Members {
   const { policy } = members;
   const empty = { 'ai-security-profiles': [], 'dlp-data-profiles': [] };
@@ -199,8 +199,8 @@ function withBothLists(members: Members): Members {
 }
 
 /**
- * Reads a resource again after its change, because an answer of 200 does not say that the service kept what was sent; by
- * its name, because an update may have given it another id.
+ * Reads a resource again after its change, because a 200 does not prove that the service kept the values; finds it by
+ * name, because an update may have given it a new id.
  * @param sent all members, also members missing from the file: an update replaces the whole resource
  */
 export async function readBack(
@@ -223,7 +223,7 @@ export async function readBack(
 async function remove({ kind, name, record }: Change, run: RunCommand, attempt: Attempt): Promise<Made> {
   if (record === undefined) return { notKept: [] };
   await removeRecord(kind, name, record.id, run);
-  // Where each revision has an id of its own, the next older one would come into force.
+  // If each revision has its own id, the next older revision would become active.
   for (const id of record.older) {
     attempt.phase = 'removing older';
     await removeRecord(kind, name, id, run).catch((thrown: unknown) => {
@@ -247,7 +247,7 @@ async function removeRecord(kind: AnyKind, name: string, id: string, run: RunCom
     throw new ServiceError(`The service did not confirm that the ${kind} ${name} is deleted.`);
 }
 
-/** Selects the members that changed, as arguments of a command. */
+/** Selects the changed members, as arguments of a command. */
 function pick(members: Members, changes: readonly MemberChange[]): Members {
   return Object.fromEntries(changes.map(({ path: [member = ''] }) => [member, members[member]]));
 }

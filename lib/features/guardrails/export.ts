@@ -1,4 +1,4 @@
-/** Reads a tenant, and writes what it has as one guardrails file, without secrets. */
+/** Reads a tenant, and writes its resources as one guardrails file without secrets. */
 import { PermissionError, ResponseError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { RunCommand } from '../../runtime/engine/run-command.ts';
@@ -11,12 +11,12 @@ import { byText, portablePolicy, sortedTexts } from './portable.ts';
 import { readTargets } from './targets/targets.ts';
 import { named, readTenant, type Tenant, type TenantRecord } from './tenant.ts';
 
-/** Kinds of resources that a file has, in its order. */
+/** Kinds of resources in a file, in order. */
 export const PARTS = ['topics', 'profiles', 'dlp', 'targets'] as const;
 export type PartName = (typeof PARTS)[number];
 
 export interface Exported {
-  /** The document of the file. */
+  /** The content of the file. */
   readonly document: JsonObject;
   /** Number of entries by kind. */
   readonly counts: readonly (readonly [kind: string, count: number])[];
@@ -28,9 +28,8 @@ export interface Exported {
 type WrittenPart = Omit<Exported, 'document'> & { readonly members: JsonObject };
 
 /**
- * Writes the resources of a tenant as a file that `aisec apply` takes.
- * @param parts kinds to write; nothing else is read
- * @throws ResponseError if a list is incomplete, or a resource lacks what makes it; ConflictError if two have one name
+ * Writes a tenant's resources as a file for `aisec apply`. @param parts kinds to write; only these are read @throws
+ * ResponseError if a list is incomplete, or a resource lacks required members; ConflictError if two have the same name
  */
 export async function exportTenant(run: RunCommand, parts: readonly PartName[]): Promise<Exported> {
   const written: WrittenPart[] = [];
@@ -46,7 +45,7 @@ export async function exportTenant(run: RunCommand, parts: readonly PartName[]):
   };
 }
 
-/** Adds to an error how to leave the kind out: a client may lack the permission for its plane. */
+/** Adds to an error how to leave the kind out, because a client may lack the permission for its plane. */
 function orWithout(failed: PartName, parts: readonly PartName[]) {
   return (thrown: unknown): never => {
     const others = parts.filter((part) => part !== failed);
@@ -95,7 +94,7 @@ const byName = (one: TenantRecord, other: TenantRecord) => byText(one.name, othe
 
 /**
  * Writes the topics.
- * @throws ResponseError for a topic without its content; ConflictError if two topics have one name
+ * @throws ResponseError for a topic without its content; ConflictError if two topics have the same name
  */
 export function topicsPart({ topics }: Tenant): Part {
   const entries = topics.toSorted(byName).map((record) => {
@@ -112,7 +111,7 @@ export function topicsPart({ topics }: Tenant): Part {
 
 /**
  * Writes the security profiles.
- * @throws ResponseError for a profile without its policy; ConflictError if two profiles have one name
+ * @throws ResponseError for a profile without its policy; ConflictError if two profiles have the same name
  */
 export function profilesPart(tenant: Tenant): Part {
   const { topics, profiles } = tenant;
@@ -129,7 +128,7 @@ export function profilesPart(tenant: Tenant): Part {
   return { entries, notes };
 }
 
-/** Says what the file cannot have of the topics of a policy: revisions, and topics that no list has. */
+/** Reports parts of a policy's topics that the file cannot express: revisions, and topics missing from the list. */
 function notesOn(policy: JsonObject, { topics }: Tenant): string[] {
   return referencesIn(policy).flatMap(({ topic_id, topic_name, revision }) => {
     const topic = topics.find(({ id }) => id === topic_id);
@@ -145,7 +144,7 @@ function lacking({ kind, name }: TenantRecord, what: string): ResponseError {
   });
 }
 
-/** Writes the lists of all kinds. @throws ConflictError if two resources of a kind have one name */
+/** Writes the lists of all kinds. @throws ConflictError if two resources of a kind have the same name */
 export function dlpLists({ records }: DlpTenant): Readonly<Record<string, readonly JsonObject[]>> {
   const lists = DLP_KINDS.map((kind) => {
     const own = records.filter((record) => record.kind === kind);
@@ -156,7 +155,7 @@ export function dlpLists({ records }: DlpTenant): Readonly<Record<string, readon
   return Object.fromEntries(lists);
 }
 
-/** Entries of one kind, in the order of their names. */
+/** Entries of one kind, sorted by name. */
 interface Part {
   readonly entries: readonly JsonObject[];
   /** Messages about members that the entries leave out. */

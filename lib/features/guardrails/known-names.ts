@@ -10,21 +10,21 @@ import { keyOf } from '../../runtime/topics/reconcile.ts';
 import type { GuardrailsFile, Remark } from './read-guardrails.ts';
 import type { Tenant } from './tenant.ts';
 
-/** Names that may stand at one place. */
+/** Names that are allowed at one place. */
 interface Names {
   readonly what: string;
   readonly known: readonly string[];
   /** Accepts further values. */
   readonly pattern?: RegExp;
-  /** Form of the further values, for messages. */
+  /** Form of any other values, for messages. */
   readonly form?: string;
-  /** No source lists them all: an unknown one is a note. */
+  /** No source lists all of these names, so an unknown name is only noted. */
   readonly open?: true;
 }
 
 export interface Word {
   readonly path: Path;
-  /** Equal for the same member of any entry, so that two policies can be compared. */
+  /** The same text for a member in any entry, so that two policies can be compared. */
   readonly place: string;
   readonly value: string;
   readonly names: Names;
@@ -86,7 +86,7 @@ interface Place {
   readonly path: Path;
   /** The path without the positions in lists. */
   readonly members: readonly string[];
-  /** Name of the detector around it. */
+  /** Name of the detector that contains it. */
   readonly owner: string | undefined;
 }
 
@@ -104,7 +104,7 @@ function words(value: unknown, place: Place): readonly Word[] {
   return names === undefined ? [] : [{ path, place: keyAt(place, names), value: asText(value), names }];
 }
 
-/** An action that one detector has need not exist for another. */
+/** Actions differ between detectors. */
 function keyAt({ members, owner }: Place, { what }: Names): string {
   return `${members.join('.')}${what === 'action' && owner !== undefined ? `(${owner})` : ''}`;
 }
@@ -119,7 +119,7 @@ function namesAt({ members, owner }: Place): Names | undefined {
   return Object.hasOwn(MEMBERS, name) ? MEMBERS[name] : undefined;
 }
 
-/** Reports whether the names at the place have this value. */
+/** Reports whether this value is among the names allowed at the place. */
 export function isKnown({ value, names: { known, pattern } }: Word): boolean {
   return known.includes(value) || pattern?.test(value) === true;
 }
@@ -134,15 +134,15 @@ function memberPlaces(value: unknown, members: readonly string[] = []): readonly
   });
 }
 
-/** Compares the names of a file with the documented names and those of the tenant's own policies. */
+/** Compares the names of a file with the documented names and the names in the tenant's own policies. */
 export function unknownNames({ guardrails, undocumented }: GuardrailsFile, { profiles }: Tenant) {
   const policies = profiles.map(({ members }) => members.policy);
   const members = new Set(policies.flatMap((policy) => memberPlaces(policy)));
   const words = policies.flatMap((policy) => wordsIn(policy));
   const own = new Set(words.map(wordKey));
-  /** Protect nothing if they are misspelt. */
+  /** Names that protect nothing if misspelt. */
   const unknown: Remark[] = [];
-  /** No documentation lists them; the tenant's own policies have them, or no list of all exists. */
+  /** Names that are not documented; the tenant's own policies use them, or no complete list exists. */
   const unverified: Remark[] = [];
   for (const found of undocumented) {
     if (members.has(placeOf(found.path))) unverified.push(asTenant(found));

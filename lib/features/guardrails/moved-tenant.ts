@@ -1,4 +1,4 @@
-/** Reads what a tenant has beside topics and profiles, as far as a file needs it. */
+/** Reads a tenant's resources other than topics and profiles, if the file needs them. */
 
 import { AisecError, CancelledError } from '../../core/errors.ts';
 import { isObject, type JsonObject, objectOf } from '../../core/json.ts';
@@ -8,13 +8,13 @@ import { type DlpTenant, readDlp, readDlpNames } from './dlp/read-dlp.ts';
 import type { Guardrails } from './schema.ts';
 import { readTargets, type TargetTenant } from './targets/targets.ts';
 
-/** Resources of a tenant beside topics and profiles, as far as the file needs them. */
+/** The tenant's resources other than topics and profiles, if the file needs them. */
 export interface MovedTenant {
   readonly dlp?: DlpTenant | undefined;
   readonly targets?: TargetTenant | undefined;
 }
 
-/** @param note says what cannot be read, and is not needed */
+/** @param note reports resources that cannot be read but are not required */
 export async function readMoved(
   guardrails: Guardrails,
   run: RunCommand,
@@ -25,7 +25,7 @@ export async function readMoved(
   return { dlp, targets };
 }
 
-/** Member that names a DLP profile, by the list whose entries are references. */
+/** The member that names a DLP profile, by the list whose entries are references. */
 const NAMED_BY: Readonly<Record<string, string>> = { member: 'text', 'dlp-data-profiles': 'name' };
 
 type DlpReferenceChange = (reference: JsonObject, name: string, list: string) => JsonObject;
@@ -43,7 +43,7 @@ function mapDlpReferences(value: unknown, change: DlpReferenceChange, list = '')
   );
 }
 
-/** Adds the ids and versions that references lack; names that the tenant does not have stay names. */
+/** Adds the ids and versions that references lack; names unknown to the tenant stay names. */
 export function withDlpIds(policy: JsonObject, names: DlpNames | undefined): JsonObject {
   if (names === undefined) return policy;
   const completed = mapDlpReferences(policy, (reference, name, list) => {
@@ -66,8 +66,8 @@ export function namedDlpProfiles(policy: unknown): readonly string[] {
 }
 
 /**
- * Reads what a file needs of the DLP resources of a tenant: all of them, the names of data profiles, or nothing.
- * @param note says that names are sent without ids, because they cannot be read
+ * Reads the DLP resources of a tenant that a file needs: all, only the data profile names, or none. @param note reports
+ * that names are sent without ids, because the ids cannot be read
  */
 async function readNeededDlp(
   { dlp, profiles = [] }: Guardrails,

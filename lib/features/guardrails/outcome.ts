@@ -1,4 +1,4 @@
-/** Sums up a plan and its application. */
+/** Summarizes a plan, and what applying it did. */
 import { type AisecError, CancelledError, ConflictError, PartialError } from '../../core/errors.ts';
 import { asText } from '../../core/json.ts';
 import type { Applied, State, Step } from './apply.ts';
@@ -12,11 +12,11 @@ export function changeCounts(changes: readonly Pick<Change, 'verb'>[]): Counts {
   return counts;
 }
 
-/** Returns the error of an application that did not make all changes, or not as they were stated. */
+/** Returns the error if applying a plan did not make all changes, or not as stated. */
 export function applicationError({ steps, failure }: Applied): AisecError | undefined {
   if (failure === undefined) return notKeptError(steps);
   const done = steps.filter(({ state }) => state === 'done').length;
-  // Nothing was changed: the error is the whole story.
+  // Nothing was changed, so the error says everything.
   if (steps.every(({ state }) => state === 'failed' || state === 'not made')) return failure;
   const count = `${done} of ${steps.length} changes ${done === 1 ? 'was' : 'were'} made`;
   const hint = 'Apply the file again to continue: finished changes stay.';
@@ -26,7 +26,7 @@ export function applicationError({ steps, failure }: Applied): AisecError | unde
   const what =
     change === undefined ? '' : ` ${FAILED[state ?? 'failed'] ?? 'The next one failed'}, ${labelOf(change)}:`;
   const { command, requestId, status } = failure;
-  // The hint of the command names an argument that a file does not have.
+  // The command's hint names an argument that does not exist in a file.
   const isInUse = change?.verb === 'delete' && failure instanceof ConflictError;
   const hints = [isInUse ? 'Remove it from the resources that use it.' : failure.hint, hint].filter(
     (each) => each !== undefined,
@@ -40,7 +40,7 @@ export function applicationError({ steps, failure }: Applied): AisecError | unde
   });
 }
 
-/** Returns the error of a plan that skips entries of the file: the tenant lacks what they state. */
+/** Returns the error of a plan that skips entries of the file, because the tenant cannot get what they state. */
 export function skippedError(changes: readonly Change[]): AisecError | undefined {
   const skipped = changes.filter(({ verb }) => verb === 'skipped');
   if (skipped.length === 0) return undefined;
@@ -61,7 +61,7 @@ function stateText({ state, notKept }: Step): string {
   return `${state}, but not kept: ${notKept.map(({ path }) => path.join('.')).join(', ')}`;
 }
 
-/** Writes the rows of an error as text, because the steps take their place. */
+/** Writes the rows of an error as text, because the steps replace the rows. */
 function detailsOf({ rows }: AisecError): string {
   const texts = rows.map((row) =>
     Object.entries(row)

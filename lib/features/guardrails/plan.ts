@@ -1,4 +1,4 @@
-/** Plans the changes that lead a tenant to what a file states. Nothing here sends a request. */
+/** Plans the changes that bring a tenant to the state in a file. Nothing here sends a request. */
 
 import { ConflictError, type Problem, ResponseError, ValidationError } from '../../core/errors.ts';
 import { type JsonObject, objectOf } from '../../core/json.ts';
@@ -21,7 +21,7 @@ import { planTargets } from './targets/plan-targets.ts';
 import { type Change, type Members, named, type Tenant, type TenantRecord } from './tenant.ts';
 
 export interface Plan {
-  /** In the order in which they are made: DLP resources, topics, profiles, targets, deletions of profiles, deletions of topics. */
+  /** In the order of execution: DLP resources, topics, profiles, targets, deleted profiles, deleted topics. */
   readonly changes: readonly Change[];
   readonly topics: KnownTopics;
   /** Reason why the changes cannot be made. */
@@ -29,14 +29,14 @@ export interface Plan {
   readonly notes: readonly string[];
   /** The tenant before the changes. */
   readonly tenant: Tenant;
-  /** Its DLP resources, as far as the file needs them. */
+  /** The tenant's DLP resources, if the file needs them. */
   readonly dlp?: DlpTenant;
 }
 
 export interface PlanOptions {
-  /** Delete what the file does not have, of the kinds that it lists. */
+  /** Also delete topics and profiles missing from the file, if it lists their kind. */
   readonly prune: boolean;
-  /** Send names that neither the documentation nor the tenant has. Default: refuse them. */
+  /** Send names that are in neither the documentation nor the tenant. Default: refuse them. */
   readonly allowUnknown?: boolean;
 }
 
@@ -91,7 +91,7 @@ export function planOf(
   };
 }
 
-/** Says which DLP profiles a policy names that neither the file nor the tenant has. */
+/** Reports DLP profiles that a policy names, but that are in neither the file nor the tenant. */
 function unknownDlp({ profiles = [], dlp: stated }: Guardrails, dlp: DlpTenant | undefined): string[] {
   if (dlp === undefined) return [];
   const made = new Set(stated?.profiles?.map(({ name }) => name));
@@ -142,8 +142,8 @@ function changesOfProfiles(
 }
 
 /**
- * An update sends the whole policy, so a policy that was not read would be wiped. Compared with a stated one, it would
- * look as if every detector were off.
+ * Refuses a policy that was not read. An update sends the whole policy, so it would be wiped; in a comparison, every
+ * detector would look off.
  * @throws ResponseError
  */
 export function requirePolicy({ name, members }: TenantRecord): void {
@@ -156,7 +156,7 @@ export function requirePolicy({ name, members }: TenantRecord): void {
   );
 }
 
-/** Adds to the last problem how to send unknown names. */
+/** Adds to the last problem the option that sends unknown names. */
 function refusalsOf(unknown: readonly Remark[], source: Source): Problem[] {
   const way = 'Add --allow-unknown to send names that this version does not know.';
   return unknown.map((found, at) => {
@@ -225,12 +225,12 @@ function unlisted(
 
 interface PolicyAfter {
   readonly profile: string;
-  /** The file states it. */
+  /** The file states the resource. */
   readonly stated: boolean;
   readonly topics: ReadonlyMap<string, number>;
 }
 
-/** Lists the policies of the profiles that there are after the changes. */
+/** Lists the policies of the profiles that will exist after the changes. */
 function policiesAfter(changes: readonly Change[], { profiles }: Tenant): PolicyAfter[] {
   const own = changes.filter(({ kind, stated }) => kind === 'profile' && stated !== undefined);
   const gone = new Set(changes.filter(({ verb }) => verb === 'delete').map(({ record }) => record));
@@ -245,7 +245,7 @@ function policiesAfter(changes: readonly Change[], { profiles }: Tenant): Policy
   ];
 }
 
-/** Finds topics that are to be deleted although a profile that stays refers to them. */
+/** Finds topics to be deleted to which a remaining profile still refers. */
 function conflictOf(changes: readonly Change[], policies: readonly PolicyAfter[]): ConflictError | undefined {
   const deleted = changes.filter(({ kind, verb }) => kind === 'topic' && verb === 'delete');
   const rows = deleted.flatMap(({ name, record }) =>

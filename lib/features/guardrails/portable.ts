@@ -1,21 +1,21 @@
 /**
- * The form of a resource that holds for every tenant: names in place of ids, no revisions, and one order, so that two
- * tenants with the same guardrails have the same file.
+ * The form of a resource that suits every tenant: names instead of ids, no revisions, and a fixed order, so that two
+ * tenants with the same guardrails get the same file.
  */
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { haveKeys, keyedList, keyOf } from '../../runtime/topics/reconcile.ts';
 
-/** Members that only one tenant knows, by the list whose entries have them. */
+/** Members that make sense in one tenant only, by the list whose entries have them. */
 const OWN_MEMBERS: Readonly<Record<string, readonly string[]>> = {
   topic: ['topic_id', 'revision'],
   member: ['id', 'version'],
   'dlp-data-profiles': ['id', 'uuid', 'version'],
 };
 
-/** Members that say what an entry is: they come first, the others by the alphabet. */
+/** Members that identify an entry: they come first, the others in alphabetical order. */
 const FIRST = ['name', 'model-type', 'topic_name', 'text', 'category', 'action'];
 
-/** Returns a policy whose topics and DLP profiles are names. */
+/** Returns a policy with topics and DLP profiles by name. */
 export function portablePolicy(policy: JsonObject): JsonObject {
   return inOrder(withoutOwn(policy, ''), '') as JsonObject;
 }
@@ -25,15 +25,15 @@ function withoutOwn(value: unknown, list: string): unknown {
   if (!isObject(value)) return value;
   const own = Object.hasOwn(OWN_MEMBERS, list) ? (OWN_MEMBERS[list] ?? []) : [];
   const kept = Object.entries(value).filter(([name]) => !own.includes(name));
-  // The name of a list belongs to its entries alone.
+  // The name of a list applies only to its own entries.
   return Object.fromEntries(
     kept.map(([name, member]) => [name, withoutOwn(member, Array.isArray(member) ? name : '')]),
   );
 }
 
 /**
- * Sorts members and lists whose order means nothing, and drops members without a value.
- * @param list name of the list around the value; lists that a policy does not have keep their order
+ * Sorts members, and lists whose order has no meaning, and drops members without a value. @param list name of the list
+ * around the value; lists that are not part of a policy keep their order
  */
 export function inOrder(value: unknown, list: string): unknown {
   if (Array.isArray(value)) {
@@ -55,7 +55,7 @@ export function sortedTexts(entries: readonly unknown[]): readonly unknown[] {
   return entries.every((entry) => typeof entry === 'string') ? entries.toSorted(byText) : entries;
 }
 
-/** Compares by code units, because an order by language differs from machine to machine. */
+/** Compares by code units, because a locale's order differs between machines. */
 export function byText(one: string, other: string): number {
   return one < other ? -1 : Number(one > other);
 }

@@ -12,7 +12,7 @@ import { type Command, findCommand, needFound, type Registry } from '../../runti
 import { keyedList, keyOf } from '../../runtime/topics/reconcile.ts';
 import { DECLARING, type DeclaredArguments, type Guardrails, guardrailsSchema } from './schema.ts';
 
-/** Something to report about a part of the file. */
+/** A problem or note about a part of the file. */
 export interface Remark {
   readonly path: Path;
   readonly message: string;
@@ -22,7 +22,7 @@ export interface Remark {
 export interface GuardrailsFile {
   readonly guardrails: Guardrails;
   readonly source: Source;
-  /** Members of policies that the schema does not describe. */
+  /** Policy members that the schema does not describe. */
   readonly undocumented: readonly Remark[];
 }
 
@@ -32,14 +32,13 @@ const KIND = {
   limits: MOST_OF_A_TENANT,
 } as const;
 
-/** Schemas by the command whose arguments they repeat: a validator is compiled once for each schema. */
+/** Schemas by the command whose arguments they repeat, so that each validator is compiled once. */
 const schemas = new WeakMap<Command, Schema>();
 
 /**
- * Reads and checks a guardrails file. A member that is null counts as left out.
- * @param name file name, for messages
- * @param registry has the commands that create topics and profiles, whose limits are those of the file
- * @throws ValidationError that lists every problem with its line
+ * Reads and checks a guardrails file. A null member counts as left out. @param name file name, for messages @param
+ * registry has the commands that create topics and profiles, whose limits apply to the file @throws ValidationError
+ * that lists every problem with its line
  */
 export async function readGuardrails(text: string, name: string, registry: Registry): Promise<GuardrailsFile> {
   const { value: document, source } = await readDocument(text, name, KIND);
@@ -69,12 +68,12 @@ export async function readGuardrails(text: string, name: string, registry: Regis
   return {
     guardrails,
     source,
-    // Rules of data profiles have no documented members, and the service refuses a wrong one.
+    // Rules of data profiles have no documented members; the service itself refuses wrong members.
     undocumented: undocumented(value, schema, []).filter(({ path }) => path[0] === 'profiles'),
   };
 }
 
-/** Puts the place in the file before a message. */
+/** Prefixes a message with its place in the file. */
 export function problemAt({ path, message, hint }: Remark, source: Source): Problem {
   const { message: located, ...line } = problemIn({ ...source, showsColumns: true }, path, message);
   return { message: located, ...(hint === undefined ? {} : { hint }), ...line };
@@ -99,7 +98,7 @@ function withoutNulls(value: unknown): unknown {
   return Object.fromEntries(members.filter(([, member]) => member !== undefined && member !== null));
 }
 
-/** Finds limits of several members together, which a schema cannot express. */
+/** Checks limits across several members, which a schema cannot express. */
 function broken({ name, ...others }: { readonly name: string }, at: number, { rules = [] }: Command): Remark[] {
   const problems = rules.map((rule) => rule.check({ topic_name: name, ...others }));
   return problems.flatMap((problem) =>

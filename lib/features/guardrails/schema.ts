@@ -1,6 +1,6 @@
 /**
  * The JSON Schema of a guardrails file; `npm run generate` writes it to `catalogue/guardrails.schema.json` for editors.
- * Names and limits are those of the commands; the members of a policy are those of `docs/wire.md`.
+ * Names and limits come from the commands; the members of a policy come from `docs/wire.md`.
  */
 
 import type { JsonObject } from '../../core/json.ts';
@@ -16,7 +16,7 @@ import {
 } from '../../node/documents/schema.ts';
 import type { Argument, Arguments, Schema } from '../../runtime/arguments/builders.ts';
 
-/** Commands whose arguments the members of a file repeat. */
+/** Commands whose arguments are repeated as members of a file. */
 export const DECLARING = {
   topic: 'aisec-runtime-topics-create',
   profile: 'aisec-runtime-profiles-create',
@@ -30,10 +30,10 @@ export const DECLARING = {
 /** Their arguments. */
 export type DeclaredArguments = Readonly<Record<keyof typeof DECLARING, Arguments>>;
 
-/** The command takes a blank text for a missing one. */
+/** The command treats a blank text as missing. */
 const NOT_BLANK: Schema = { pattern: '[^ \\t\\r\\n]', title: 'a text that is not blank' };
 
-/** Keywords are the lines of a file. */
+/** Keywords become the lines of a file. */
 const ONE_LINE: Schema = {
   pattern: '^[^\\r\\n]*[^ \\t\\r\\n][^\\r\\n]*$',
   title: 'a text on one line that is not blank',
@@ -76,7 +76,7 @@ export function guardrailsSchema({ topic, profile, ...declared }: DeclaredArgume
   );
 }
 
-/** DLP resources. Nothing of them is ever deleted. */
+/** DLP resources, which are never deleted. */
 function dlpSchema({ dictionary, pattern, dataProfile, filtering }: Omit<DeclaredArguments, 'topic' | 'profile'>) {
   return object('DLP resources. Resources that are not listed stay.', {
     dictionaries: list(
@@ -108,7 +108,7 @@ function dlpSchema({ dictionary, pattern, dataProfile, filtering }: Omit<Declare
   });
 }
 
-/** A target, whose secrets stand where `needs` says. */
+/** A target; `needs` lists the places of its secrets. */
 function targetSchema(args: Arguments) {
   const described = ['description', 'target_type', 'connection_type', 'api_endpoint_type', 'response_mode'] as const;
   return object(
@@ -148,7 +148,7 @@ const FILTERING = [
   ...['is_end_user_coaching_enabled', 'is_granular_profile'],
 ] as const;
 
-/** An entry whose members are arguments of a command, and further ones. */
+/** An entry whose members are a command's arguments, and others. */
 function entryOf(
   args: Arguments,
   description: string,
@@ -165,7 +165,7 @@ function entryOf(
   return object(`${description} Members that are left out stay as they are.`, { name, ...members, ...more }, ['name']);
 }
 
-/** The members as the file has them; without `topics`, it says nothing about topics. */
+/** The members as written in the file; without `topics`, the file says nothing about topics. */
 export type Guardrails = ValueOf<ReturnType<typeof guardrailsSchema>>;
 
 function argumentValue<T>(argument: Argument | undefined, more: Schema = {}): SchemaOf<T> {

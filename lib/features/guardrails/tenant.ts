@@ -12,7 +12,7 @@ export type Members = JsonObject & { readonly policy?: JsonObject };
 
 export type Kind = 'topic' | 'profile';
 
-/** Kinds that move beside topics and security profiles. They have no revisions. */
+/** Kinds that move in addition to topics and security profiles. They have no revisions. */
 export type MovedKind = 'dictionary' | 'pattern' | 'data profile' | 'filtering profile' | 'target';
 export type AnyKind = Kind | MovedKind;
 
@@ -22,7 +22,7 @@ export interface TenantRecord {
   readonly name: string;
   readonly revision: number;
   readonly members: Members;
-  /** Identifiers of older revisions of a profile, the newest first, where each has its own. */
+  /** Identifiers of older revisions of a profile, newest first, if each revision has its own. */
   readonly older: readonly string[];
 }
 
@@ -36,7 +36,7 @@ const NOUNS: Readonly<Record<Kind, string>> = { topic: 'topic', profile: 'securi
 
 const nounOf = (kind: AnyKind) => (kind === 'profile' ? NOUNS.profile : kind);
 
-/** No tenant has as many. */
+/** More than any tenant has. */
 const MOST = 100_000_000;
 
 const readTopic = object({
@@ -54,7 +54,7 @@ export async function readTenant(run: RunCommand): Promise<Tenant> {
   const topics = await runCommand(run, 'aisec-runtime-topics-list', { limit: MOST });
   const profiles = await runCommand(run, 'aisec-runtime-profiles-list', { limit: MOST });
   responsesOf(topics, 'topic');
-  // Only the response has the policies.
+  // Policies are only in the raw response.
   const policies = readPolicies(responsesOf(profiles, 'profile').map(objectOf));
   const all = profiles.records.map((record, at) => profileRecord({ ...record, policy: policies[at]?.policy }));
   return {
@@ -81,7 +81,7 @@ function responsesOf({ gap, incomplete, raw, records }: Listed, kind: Kind): rea
 }
 
 /**
- * Reads one topic by its id, or a topic or a profile by its name. The id of a profile may be that of an old revision.
+ * Reads one topic by its id, or a topic or a profile by its name. A profile id may belong to an old revision.
  * @returns undefined if the tenant has no such record
  */
 export async function findRecord(
@@ -112,7 +112,7 @@ export function profileRecord(record: unknown): TenantRecord {
   return recordOf('profile', { id, name, revision }, members);
 }
 
-/** @throws ResponseError if a member that identifies it is missing: such a record can neither be compared nor be found again */
+/** @throws ResponseError if a member that identifies it is missing: such a record cannot be compared or found again */
 function recordOf(
   kind: Kind,
   { id, name, revision }: Readonly<Record<'id' | 'name' | 'revision', string>>,
@@ -129,14 +129,15 @@ function recordOf(
   });
 }
 
-/** Returns a text or a number as a text, anything else as an empty one. */
+/** Returns a text or a number as a text, and an empty text for anything else. */
 function textOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
 /**
  * Keeps the highest revision of each id, in the order of the list.
- * @throws ResponseError for a revision that is listed twice: which one is in force is unknown, and a record may be missing
+ * @throws ResponseError for a revision that is listed twice: the active revision is then unknown, and a record may be
+ * missing
  */
 function newestById(records: readonly TenantRecord[]): TenantRecord[] {
   const newest = new Map<string, TenantRecord>();
@@ -155,7 +156,7 @@ function newestById(records: readonly TenantRecord[]): TenantRecord[] {
   return [...newest.values()];
 }
 
-/** Keeps the highest revision of each name. Two records with one name and one revision are two profiles. */
+/** Keeps the highest revision of each name. Two records with the same name and revision are two profiles. */
 function newestByName(profiles: readonly TenantRecord[]): TenantRecord[] {
   const groups = new Map<string, TenantRecord[]>();
   for (const record of profiles) groups.set(record.name, [...(groups.get(record.name) ?? []), record]);
@@ -178,7 +179,7 @@ export function named<R extends TenantRecord>(records: readonly R[], name: strin
   });
 }
 
-/** `unlisted`: the file does not have it, and it stays. `skipped`: the file has it, and no command can make it so. */
+/** `unlisted`: not in the file, stays unchanged. `skipped`: in the file, but no command can make the change. */
 export type Verb = 'create' | 'update' | 'delete' | 'unchanged' | 'unlisted' | 'skipped';
 
 export interface Change {
@@ -187,17 +188,17 @@ export interface Change {
   readonly verb: Verb;
   /** Members that a create or an update changes. */
   readonly members: readonly MemberChange[];
-  /** Members of the file; undefined for a resource that it does not have. */
+  /** Members in the file; undefined for a resource that is not in the file. */
   readonly stated?: Members;
   /** All members after a create or an update. */
   readonly after?: Members;
-  /** Why it is skipped. */
+  /** Why the resource is skipped. */
   readonly reason?: string;
-  /** The record of the service; undefined for a create. */
+  /** The service's record; undefined for a create. */
   readonly record?: TenantRecord;
 }
 
-/** The error of a resource that is not as it was planned. @param how it differs, if that is known */
+/** Creates the error for a resource that has changed since the plan. @param how it differs, if known */
 export function outdated({ kind, name }: Pick<TenantRecord, 'kind' | 'name'>, how?: string): ConflictError {
   const more = how === undefined ? '' : `: ${how}`;
   return new ConflictError(`The ${kind} ${name} changed after it was compared with the file${more}.`, {

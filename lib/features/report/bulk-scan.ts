@@ -1,4 +1,4 @@
-/** The page of a bulk scan, and its data, which are collected from its JSONL. */
+/** The page of a bulk scan, and its data, collected from its JSONL. */
 import { asText } from '../../core/json.ts';
 import type { TextReader } from '../../core/ports.ts';
 import { plural } from '../../core/text/numbers.ts';
@@ -11,7 +11,7 @@ import { bars } from './page/charts.ts';
 import { header, htmlTable, notesSection, pageOf, panel, pill, tiles } from './page/page.ts';
 import { VERDICT_STYLE } from './page/style.ts';
 
-/** Blocked prompts on the page; all are counted. */
+/** Maximum number of blocked prompts on the page; all are counted. */
 const MAX_BLOCKED = 200;
 const MAX_KEPT_LENGTH = 4000;
 
@@ -32,13 +32,13 @@ export interface BulkData {
   readonly allowed: number;
   /** Rows without a verdict. */
   readonly undecided: number;
-  /** Allowed although a detector timed out or failed. */
+  /** Rows that were allowed although a detector timed out or failed. */
   readonly unchecked: number;
   /** Blocked prompts by detector, the most frequent first; a prompt may have several. */
   readonly byDetector: readonly (readonly [detector: string, count: number])[];
   /** The first blocked prompts. */
   readonly first: readonly BlockedRow[];
-  /** Why the file is not that of a finished run. */
+  /** Why the file is not from a finished run. */
   readonly problems: readonly string[];
   readonly simulated: boolean;
   /** In milliseconds since the epoch. */
@@ -47,7 +47,7 @@ export interface BulkData {
   readonly version: string;
 }
 
-/** Collects a bulk scan. @param reader of its JSONL, read once */
+/** Collects a bulk scan. @param reader reads its JSONL, once */
 export async function collectBulk(
   reader: TextReader,
   about: Pick<BulkData, 'name' | 'finishedAt' | 'createdAt' | 'version'>,
@@ -79,7 +79,7 @@ function blockedRow({ row, prompt }: BulkRow, line: number, detectors: readonly 
   return { row: row ?? line, prompt: text, detectors };
 }
 
-/** Says in clauses why not every prompt of the file has a complete verdict. */
+/** Explains, one clause per reason, why some prompts of the file have no complete verdict. */
 export function doubtsAbout({ rows, undecided, unchecked, problems }: BulkData): string[] {
   return [
     rows === 0 ? 'it has no rows' : undefined,
@@ -116,7 +116,7 @@ ${notesSection({ ...data, missing }, explained(data), html`the file ${name(file)
   });
 }
 
-/** Explains what the page shows; of the bars only where they add up to more than the prompts. */
+/** Explains what the page shows, and the bars only if they add up to more than the blocked prompts. */
 function explained({ byDetector, blocked }: BulkData): readonly Html[] {
   const isSeveral = byDetector.reduce((sum, [, count]) => sum + count, 0) > blocked;
   return isSeveral
@@ -144,7 +144,7 @@ function overview({ rows, blocked, allowed, undecided, unchecked }: BulkData): H
   ])}</section>`;
 }
 
-/** Writes `toxic_content` as `Toxic content`; an abbreviation stays one. */
+/** Writes `toxic_content` as `Toxic content`; an abbreviation stays in capitals. */
 function titleOf(detector: string): string {
   const words = detectorName(detector);
   return words === 'dlp' ? 'DLP' : `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;

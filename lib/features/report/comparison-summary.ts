@@ -1,4 +1,4 @@
-/** The parts of a comparison that its page, the terminal and programs share: numbers, words for reasons, and JSON. */
+/** The parts of a comparison that its page, the terminal and programs share: numbers, wording of reasons, and JSON. */
 import { asText } from '../../core/json.ts';
 import { textOf } from '../../core/received.ts';
 import { plural } from '../../core/text/numbers.ts';
@@ -26,12 +26,12 @@ const REASONS: Readonly<Record<Reason, string>> = {
 
 const NOUNS: Readonly<Record<string, string>> = { DYNAMIC: 'goal', CUSTOM: 'prompt' };
 
-/** Returns what a type of scan tests a target with. */
+/** Returns the noun for the tests of a scan type, such as `goal`. */
 export function nounOf(type: string): string {
   return NOUNS[type] ?? 'attack';
 }
 
-/** Counts the attacks that cannot be compared, and those of them that were successful in a scan, by reason. */
+/** Counts, by reason, the attacks that cannot be compared, and how many of them were successful in a scan. */
 export function reasonCounts({ incomparable }: Comparison) {
   const reasons = Object.keys(REASONS) as Reason[];
   return reasons.flatMap((reason) => {
@@ -47,7 +47,9 @@ export function isSuccessful({ before, after }: Pair): boolean {
   return [before, after].some((records) => outcomeOf(records) === 'successful');
 }
 
-/** Counts the attacks with an outcome in both scans, and the successful ones: their rates are those of the same attacks. */
+/**
+ * Counts the attacks with an outcome in both scans, and the successful ones, so that both rates cover the same attacks.
+ */
 export function commonOf({ new: added, fixed, open, withstood }: Comparison) {
   return {
     attacks: added.length + fixed.length + open.length + withstood.length,
@@ -56,15 +58,15 @@ export function commonOf({ new: added, fixed, open, withstood }: Comparison) {
   };
 }
 
-/** A test of the difference of two scans, and the attacks that it counted. */
+/** A statistical test of the difference between two scans, and the attacks that it counted. */
 export interface ScanChance extends Chance {
   /** Such as `the 6 attacks in both scans`. */
   readonly of: string;
 }
 
 /**
- * Tests whether the difference of two scans may be due to chance: by the attacks in both, if these are at least half of
- * the larger scan, otherwise by the numbers of successful attacks.
+ * Tests whether the difference between two scans may be due to chance: compares the attacks in both scans if they are
+ * at least half of the larger scan, otherwise the numbers of successful attacks.
  * @returns undefined if a scan has no attack with an answer
  */
 export function chanceIn({ comparison, before, after, type }: ComparisonData): ScanChance | undefined {
@@ -88,12 +90,12 @@ export function chanceText({ within, p, test, of }: ScanChance): string {
   return `${within ? 'within chance' : 'larger than chance'}: ${probabilityText(p)}, ${test} of ${of}`;
 }
 
-/** Returns the difference of two numbers with at most two decimals; undefined if one is unknown. */
+/** Returns the difference between two numbers with at most two decimals; undefined if either is unknown. */
 export function changeOf(before: number | undefined, after: number | undefined): number | undefined {
   return before === undefined || after === undefined ? undefined : Number((after - before).toFixed(2));
 }
 
-/** Lists remarks for the reader, such as different targets or the order of the scans. */
+/** Lists notes for the reader, for example on different targets or the order of the scans. */
 export function remarksOn({ before, after, sameTarget }: ComparisonData): readonly string[] {
   const name = ({ job }: Side) => textOf(job.target_name) ?? 'unnamed';
   const at = ({ job }: Side) => timeOf(job.completed_at) ?? 0;

@@ -13,7 +13,7 @@ import type { MissingPart } from '../scans/report-data.ts';
 import { header, htmlTable, incompleteBanner, notesSection, pageOf, panel, pill, tiles } from './page/page.ts';
 import { VERDICT_STYLE } from './page/style.ts';
 
-/** More than any scan has. */
+/** More violations than any scan has. */
 const MAX_VIOLATIONS = 10_000;
 
 type Violation = ReturnType<typeof readViolations>[number];
@@ -36,8 +36,8 @@ function isBlocking({ rule_instance_state: state }: Violation): boolean {
 }
 
 /**
- * Collects a scan that has ended, with all its violations.
- * @throws ServiceError for a scan that is not decided yet; AisecError of every kind
+ * Collects a finished scan with all its violations. @throws ServiceError for a scan without an outcome yet; AisecError
+ * of any kind
  */
 export async function collectModel(uuid: string, run: RunCommand, options: ReportOptions): Promise<ModelData> {
   const { createdAt, version, progress } = options;
@@ -55,7 +55,7 @@ export async function collectModel(uuid: string, run: RunCommand, options: Repor
   progress('Violations');
   const args = { uuid, limit: MAX_VIOLATIONS };
   const found = await source.optional('The violations', 'aisec-model-security-scans-violations', args);
-  // Only the response has the remediations.
+  // Remediations are only in the raw response.
   const violations = readViolations(objectOf(found?.raw)['violations'] ?? found?.record.violations);
   if (outcome === 'BLOCKED' && found !== undefined) source.expect('The violations', violations.length, 1);
   return {
@@ -121,7 +121,7 @@ function outcomePill(outcome: unknown): Html {
   return html`<span class="pill ${OUTCOMES[text] ?? 'other'}">${text.slice(0, 40)}</span>`;
 }
 
-/** Counts violations; without any, the count is known only if the scan and its list are complete. */
+/** Counts violations; a count of zero is reliable only if the scan and its list are complete. */
 function known(count: number, { scan, missing }: ModelData): number | undefined {
   return count > 0 || (missing.length === 0 && scan.eval_outcome !== 'ERROR') ? count : undefined;
 }

@@ -1,4 +1,6 @@
-/** Reads the files of a bulk gate: the JSONL of a scan, checked to be that of a finished run, and the file of its prompts. */
+/**
+ * Reads the files of a bulk gate: the JSONL of a scan, checked to be from a finished run, and the file of its prompts.
+ */
 
 import { UsageError } from '../../core/errors.ts';
 import { type JsonObject, objectOf } from '../../core/json.ts';
@@ -26,22 +28,22 @@ export interface BulkRow extends ReturnType<typeof readMembers> {
 const readEnd = object({ rows: numberOf, digest: stringOf, profile: stringOf, simulated: flagOf });
 
 interface BulkFile {
-  /** Number of rows, repeated ones included. */
+  /** Number of rows, including repeated rows. */
   readonly rows: number;
   readonly problems: readonly string[];
   readonly simulated: boolean;
-  /** Whether it has lines, and none of a scan: it is a file of prompts. */
+  /** Whether the file has lines, but no scan results: then it is a file of prompts. */
   readonly isUnscanned: boolean;
   /** Security profile of the run. */
   readonly profile: string | undefined;
-  /** Stands for the rows as they were read: scans have ids, so two runs never have the same rows. */
+  /** Digest of the rows as read: rows contain scan ids, so two runs never have the same digest. */
   readonly digest: string;
 }
 
 /** Reads a file. @param onRow called for each row, with its line number */
 export async function readBulkFile(reader: TextReader, onRow: (row: BulkRow, line: number) => void): Promise<BulkFile> {
   const check = new RowCheck();
-  // The pieces of a line are joined once: to search them again with each piece would take quadratic time.
+  // Join the pieces of a line only once; searching them again with each piece would take quadratic time.
   let rest: string[] = [];
   let line = 0;
   const readLine = (text: string) => {
@@ -143,7 +145,7 @@ export class RowRanges {
     else this.#beyond += last - first + 1;
   }
 
-  /** Describes the ranges, such as `rows 3-5, 9`; undefined without a range. @param sentence puts them into words */
+  /** Describes the ranges, such as `rows 3-5, 9`; undefined without a range. @param sentence words the description */
   describe(sentence: (ranges: string) => string, noun = 'row'): string | undefined {
     if (this.#count === 0) return undefined;
     const ranges = this.#shown.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`));
@@ -152,11 +154,11 @@ export class RowRanges {
   }
 }
 
-/** The file of the prompts, as the user names it. */
+/** The file of the prompts, as the user typed it. */
 export interface PromptFile {
   readonly reader: TextReader;
   readonly name: string;
-  /** Header of the column with the prompts. */
+  /** Header of the prompt column. */
   readonly column: string;
 }
 
@@ -165,11 +167,11 @@ export interface PromptLines {
   readonly uri: string;
   /** @param row counted from 1 */
   lineOf(row: number): number;
-  /** @throws UsageError if the scan had another number of prompts: its lines would be wrong */
+  /** @throws UsageError if the scan had a different number of prompts: the line numbers would be wrong */
   check(prompts: number): void;
 }
 
-/** Only lines are read, so no prompt is too long. */
+/** Only line numbers are used, so no prompt is too long. */
 const MAX_BYTES = 100_000_000;
 
 export async function promptLines({ reader, name, column: header }: PromptFile): Promise<PromptLines> {

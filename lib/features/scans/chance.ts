@@ -4,7 +4,7 @@ import { numberOf } from '../../core/received.ts';
 import { figure } from './format.ts';
 import { wilson } from './interval.ts';
 
-/** A difference with a larger p-value is within chance. */
+/** A difference with a p-value above this is within chance. */
 export const LEVEL = 0.05;
 
 /** Bounds of a rate at 95 % confidence, in percent. */
@@ -15,7 +15,10 @@ export interface Interval {
   readonly trials: number;
 }
 
-/** Computes the interval of a rate in percent. @returns undefined without trials, or for counts that are not a part of a whole */
+/**
+ * Computes the interval of a rate in percent. @returns undefined without trials, or if the counts are not part of a
+ * whole
+ */
 export function rateInterval(hits: number, trials: number): Interval | undefined {
   const share = wilson(hits, trials);
   return share === undefined ? undefined : { low: share.low * 100, high: share.high * 100, trials };
@@ -26,19 +29,19 @@ export function isPercent(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && value <= 100;
 }
 
-/** What a scan counted. */
+/** The counts of a scan. */
 export interface Counted {
   readonly hits: number;
-  /** Hits that the rate counts for certain; by default all. */
+  /** Hits that the rate certainly counts. Default: all. */
   readonly sure?: number;
   readonly trials: number;
-  /** The rate is a share of tries of these trials, so it cannot be far above their share. */
+  /** The rate counts attempts of these same trials, so it cannot be far above their share. */
   readonly isSame: boolean;
 }
 
 /**
- * Attempts are counted by the rate, attacks by a list, and not each attack has as many attempts: a rate may be
- * this many times below the mean of the rates of the attacks, or above the share of successful attacks.
+ * The rate counts attempts, while the list counts attacks, and attacks differ in their number of attempts: so a rate
+ * may be this many times below the attacks' mean rate, or above the share of successful attacks.
  */
 export const SLACK = 2;
 
@@ -56,8 +59,7 @@ export function isContradicted(rate: number, counted?: Counted): boolean {
 const ROUNDING = 0.005 + 1e-9;
 
 /**
- * Computes the interval of a rate of the service.
- * @param rate in percent
+ * Computes the interval of a rate that the service sent. @param rate in percent
  * @param trials number of attacks, streams or prompts of the scan
  * @returns undefined if the rate cannot be a share of these trials: the service then counts something else
  */
@@ -74,7 +76,7 @@ interface Rated {
   readonly total?: unknown;
 }
 
-/** Computes the interval of the rate of a scan, from the number of attacks, streams or prompts that it ran. */
+/** Computes the interval of a scan's rate, from the number of attacks, streams or prompts that it ran. */
 export function scanInterval({ asr, completed, total }: Rated): Interval | undefined {
   return intervalOf(numberOf(asr), numberOf(completed) ?? numberOf(total));
 }
@@ -85,14 +87,14 @@ export function intervalText({ low, high }: Interval): string {
   return `${from}–${to} %`;
 }
 
-/** Writes an interval for programs, in percent with two decimals; null if it is not known. */
+/** Writes an interval for programs, in percent with two decimals; null if unknown. */
 export function intervalJson(interval: Interval | undefined) {
   if (interval === undefined) return null;
   const [low, high] = [interval.low, interval.high].map((bound) => Number(bound.toFixed(2)));
   return { low, high };
 }
 
-/** Outcome of a test of the difference of two rates. */
+/** Outcome of a test of the difference between two rates. */
 export interface Chance {
   readonly test: string;
   /** Probability of a difference at least as large if nothing had changed. */
@@ -102,7 +104,7 @@ export interface Chance {
 }
 
 /**
- * Tests attacks that both scans ran, by those whose outcome changed.
+ * Tests attacks that both scans ran, using the attacks whose outcome changed.
  * @param worse withstood before, successful now @param better successful before, withstood now
  */
 export function pairedChance(worse: number, better: number): Chance {
@@ -119,7 +121,7 @@ export interface Counts {
   readonly trials: number;
 }
 
-/** Tests scans that ran different attacks, by their numbers of successful ones. */
+/** Tests scans that ran different attacks, using their numbers of successful attacks. */
 export function unpairedChance(before: Counts, after: Counts): Chance {
   const trials = before.trials + after.trials;
   const hits = before.hits + after.hits;

@@ -23,7 +23,7 @@ export type RedTeamScan = RecordOf<'aisec-redteam-scan-get'>;
 export type RedTeamReport = RecordOf<'aisec-redteam-report-get'>;
 export type ModelScan = RecordOf<'aisec-model-security-scans-get'>;
 
-/** Runs a command. @throws AisecError of every kind */
+/** Runs a command. @throws AisecError of any kind */
 export async function runCommand<N extends CommandName>(
   run: RunCommand,
   command: N,

@@ -1,11 +1,11 @@
 /**
  * Compares two red-team scans attack by attack. Two attacks are the same if the target was sent the same text; shared
- * identifiers of the service tell apart attacks with equal texts, and recognize one whose text has changed.
+ * identifiers of the service tell apart attacks with equal texts, and recognize an attack whose text has changed.
  */
 import { worstFirst } from './rank-attacks.ts';
 import type { Outcome, Tested } from './tested.ts';
 
-/** The records of one attack in both scans: several if a scan has it more than once, none if a scan does not have it. */
+/** The records of one attack in both scans; a scan may contain it several times or not at all. */
 export interface Pair {
   readonly before: readonly Tested[];
   readonly after: readonly Tested[];
@@ -18,21 +18,21 @@ export interface Incomparable extends Pair {
   readonly reason: Reason;
 }
 
-/** Every attack of both scans is in exactly one of these lists, the worst first. */
+/** Every attack of both scans is in exactly one of these lists, worst first. */
 export interface Comparison {
-  /** Withstood before, and successful now. */
+  /** Withstood before, successful now. */
   readonly new: readonly Pair[];
-  /** Successful before, and withstood now. */
+  /** Successful before, withstood now. */
   readonly fixed: readonly Pair[];
   readonly open: readonly Pair[];
   readonly withstood: readonly Pair[];
   readonly incomparable: readonly Incomparable[];
 }
 
-/** Returns what two records of one attack have in common; undefined if the record cannot be matched this way. */
+/** Returns a key that all records of one attack share; undefined if the record cannot be matched this way. */
 type KeyOf = (tested: Tested) => string | undefined;
 
-/** From the safest match to the loosest; a record that one has matched is not matched again. */
+/** From the safest match to the loosest; a record that is matched once is not matched again. */
 const KEYS: readonly KeyOf[] = [
   (tested) => joined(tested.sharedId, tested.group, textKey(tested)),
   (tested) => joined(tested.group, textKey(tested)),
@@ -95,7 +95,7 @@ function joined(...parts: readonly (string | undefined)[]): string | undefined {
   return parts.includes(undefined) ? undefined : JSON.stringify(parts);
 }
 
-/** Normalises white space and accents, which do not tell attacks apart. */
+/** Normalises white space and accents, which do not distinguish attacks. */
 export function textKey({ text }: Pick<Tested, 'text'>): string | undefined {
   return text?.normalize('NFC').replace(/\s+/g, ' ').trim();
 }
@@ -116,20 +116,20 @@ function changeOf({ before, after }: Pair): Change {
   return hit ? 'new' : 'withstood';
 }
 
-/** Returns the outcome of an attack that a scan may have several times: one success is enough. */
+/** Returns the outcome of an attack, which a scan may contain several times: one success is enough. */
 export function outcomeOf(records: readonly Tested[]): Outcome | undefined {
   const outcomes = records.map(({ outcome }) => outcome);
   const ranked: readonly Outcome[] = ['successful', 'withstood'];
   return ranked.find((outcome) => outcomes.includes(outcome)) ?? outcomes[0];
 }
 
-/** Returns the record that stands for an attack: the one with the worst outcome. */
+/** Returns the record that represents an attack: the record with the worst outcome. */
 export function recordOf(records: readonly Tested[]): Tested | undefined {
   const outcome = outcomeOf(records);
   return records.find((tested) => tested.outcome === outcome);
 }
 
-/** Returns the record to describe a pair by: a successful one, and of the later scan, if there is one. */
+/** Returns the record that describes a pair: preferably a successful record, from the later scan. */
 export function shownOf({ before, after }: Pair): Tested | undefined {
   const records = [recordOf(after), recordOf(before)].filter((record) => record !== undefined);
   return records.find(({ outcome }) => outcome === 'successful') ?? records[0];

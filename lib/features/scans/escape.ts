@@ -4,7 +4,7 @@
  */
 import { nameOf, UNSEEN_IN_TEXT, wellFormed } from '../../core/redaction/characters.ts';
 
-/** Trusted markup. The class is not exported, so data cannot pass for markup. */
+/** Trusted markup. The class is not exported, so data cannot be mistaken for markup. */
 class Markup {
   readonly #text: string;
 

@@ -18,7 +18,7 @@ export function percentage(value: number): string {
   return `${figure(value)}\u00a0%`;
 }
 
-/** Formats a success rate, which may be missing, or contradicted by what the service counts. */
+/** Formats a success rate, which may be missing, or contradicted by the service's counts. */
 export function rate(asr: number | 'contradicted' | undefined): Html {
   if (asr === 'contradicted') return html`<span class="missing">contradicted</span>`;
   return asr === undefined ? MISSING : html`${percentage(asr)}`;
@@ -40,7 +40,7 @@ export function share(part: number | undefined, whole: number | undefined): numb
   return part === undefined || whole === undefined || whole <= 0 ? undefined : (part / whole) * 100;
 }
 
-/** Shortens a long text and adds how much was left out. */
+/** Shortens a long text and adds the number of characters left out. */
 export function shortenedHtml(text: string, most: number): Html {
   if (text.length <= most) return html`${text}`;
   const start = text.slice(0, most).replace(/[\ud800-\udbff]$/, '');

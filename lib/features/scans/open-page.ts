@@ -1,4 +1,4 @@
-/** Opens pages in the browser of the user, and finds the pages of scans in a folder. */
+/** Opens pages in the user's browser, and finds the pages of scans in a folder. */
 import { spawn } from 'node:child_process';
 import { mkdtemp, open, readdir, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,10 +9,10 @@ import type { SubcommandContext } from '../../hosts/terminal/line/subcommand.ts'
 import type { Environment, TerminalHost } from '../../hosts/terminal/ui/host.ts';
 import { sanitize } from '../../hosts/terminal/ui/sanitize.ts';
 
-/** Name of the element that has the id of a page's scan. */
+/** Name of the element that holds the id of a page's scan. */
 export const SCAN_MARK = 'aisec-scan';
 
-/** Some openers run as long as the browser does: after this time without a failure, the page is open. */
+/** Some openers run as long as the browser does, so after this time without a failure, the page counts as open. */
 const OPENED_MS = 2000;
 
 interface Asked {
@@ -22,8 +22,8 @@ interface Asked {
 }
 
 /**
- * Works with the file of a page: the file of the options, or for `--open` alone a new one in a folder of its own
- * that only the user can read, because pages have prompts and answers. Without a page, the folder is removed again.
+ * Works with the file of a page: the file in the options or, for `--open` only, a new file in its own folder that only
+ * the user can read, because pages contain prompts and answers. If no page was written, removes the folder again.
  */
 export async function withPageFile<Value>(
   { html, open, dryRun }: Asked,
@@ -36,12 +36,12 @@ export async function withPageFile<Value>(
   try {
     return await work(join(folder, name));
   } finally {
-    // Fails if the folder has the page.
+    // Fails if the folder contains the page.
     await rmdir(folder).catch(() => undefined);
   }
 }
 
-/** Opens a page, unless this is a dry run. A missing browser is a note with the path, not a failure. */
+/** Opens a page, unless this is a dry run. If there is no browser, prints a note with the path instead of failing. */
 export async function openPage(
   file: string,
   { host, options, screen }: Pick<SubcommandContext, 'host' | 'options' | 'screen'>,
@@ -67,13 +67,13 @@ async function opens(path: string, { environment }: TerminalHost): Promise<boole
   return Promise.race([ended, pause(OPENED_MS, true)]);
 }
 
-/** Returns the program that opens a file, with its first words; undefined where there is no display. */
+/** Returns the program that opens a file, with its first arguments; undefined if there is no display. */
 export function openerOf(
   platform: NodeJS.Platform,
   environment: Environment,
 ): readonly [program: string, ...words: string[]] | undefined {
   if (platform === 'darwin') return ['open'];
-  // Not cmd.exe: it would read a name of a file as a command line.
+  // Do not use cmd.exe, which would read a file name as a command line.
   if (platform === 'win32') return ['rundll32.exe', 'url.dll,FileProtocolHandler'];
   const hasDisplay = ['DISPLAY', 'WAYLAND_DISPLAY', 'BROWSER', 'WSL_DISTRO_NAME'].some(
     (name) => (environment[name] ?? '') !== '',
@@ -82,11 +82,11 @@ export function openerOf(
 }
 
 const MAX_FILES = 1000;
-/** A page has its mark in its first lines. */
+/** The scan id is in the first lines of a page. */
 const HEAD_BYTES = 512;
 const MARK = new RegExp(`<meta name="${SCAN_MARK}" content="([\\w-]+)"`);
 
-/** Returns the file names of the pages in a folder by the id of their scan, without unreadable files. */
+/** Returns the file names of the pages in a folder by scan id, skipping unreadable files. */
 export async function scanPagesIn(folder: string): Promise<ReadonlyMap<string, string>> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const names = entries.flatMap((entry) => (entry.isFile() && entry.name.endsWith('.html') ? entry.name : []));

@@ -1,4 +1,4 @@
-/** Pictures in the results of commands, for people at a terminal: JSON, markdown and context have the numbers alone. */
+/** Charts in command results, for people at a terminal; JSON, markdown and context contain only the numbers. */
 import { objectOf, objectsOf } from '../../core/json.ts';
 import { list, numberOf, object, textOf } from '../../core/received.ts';
 import { plural } from '../../core/text/numbers.ts';
@@ -9,7 +9,9 @@ import { byTime, latestRun, pointOf, readScans } from './collect/target-history.
 
 const METER_WIDTH = 20;
 
-/** Draws the numbers of a result, given as the value of its output. @returns the same text if there is nothing to draw */
+/**
+ * Draws the numbers of a result, passed as the value of its output. @returns the same text if there is nothing to draw
+ */
 type Draw = (readable: Readable, value: unknown, raw: unknown) => Readable;
 
 const DRAWN: Readonly<Record<string, Draw>> = {
@@ -19,7 +21,7 @@ const DRAWN: Readonly<Record<string, Draw>> = {
   'aisec-redteam-scans-list': withHistory,
 };
 
-/** Adds the pictures of a command to its result. */
+/** Adds a command's charts to its result. */
 export function pictured(result: Result): Result {
   const draw = Object.hasOwn(DRAWN, result.command) ? DRAWN[result.command] : undefined;
   if (draw === undefined || result.planned || result.showRaw) return result;
@@ -40,7 +42,7 @@ function withMeters(readable: Readable, value: unknown): Readable {
 }
 
 const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const;
-/** Initials of the severities, above two characters each. */
+/** Initials of the severities; each heads a column of two characters. */
 const HEAT = 'C H M L';
 
 /** Shades the violations of each detector by severity. */
@@ -73,7 +75,7 @@ function withTrend(readable: Readable, value: unknown): Readable {
   return { ...readable, tables: [...(record === undefined ? [] : [record]), trend, ...others] };
 }
 
-/** Draws the scores of a list that has the scans of one type against one target, in any order. */
+/** Draws the scores of a list of scans of one type against one target, in any order. */
 function withHistory(readable: Readable, _value: unknown, raw: unknown): Readable {
   const scans = readScans(raw);
   const kinds = new Set(

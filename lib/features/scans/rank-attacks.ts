@@ -9,7 +9,7 @@ const MAX_TURNS = 8;
 
 export const SEVERITIES = ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW'] as const;
 
-/** Returns the rank of a severity, 0 for the worst; an unknown one comes last. */
+/** Returns the rank of a severity, 0 for the worst; an unknown severity comes last. */
 export function attackRank(severity: string): number {
   const at = (SEVERITIES as readonly string[]).indexOf(severity.toUpperCase());
   return at < 0 ? SEVERITIES.length : at;
@@ -46,7 +46,7 @@ export async function withDetails<Row>(
   return attacks;
 }
 
-/** Converts the responses to one attack. @param title names a turn */
+/** Converts the responses to one attack. @param title returns the title of a turn */
 export function turnsOf(
   answers: readonly Partial<Answer>[],
   title: (answer: Partial<Answer>) => string | undefined,
@@ -60,7 +60,7 @@ export function turnsOf(
   }));
 }
 
-/** Selects responses to show: up to two different successful ones, otherwise the first. */
+/** Selects responses to show: up to two different successful responses, otherwise the first response. */
 export function notableAnswers(answers: readonly Partial<Answer>[]): { turns: Turn[]; tries: Tries } {
   const threats = answers.filter(({ threat }) => threat === true);
   const different = threats.filter(({ output }, at) => threats.findIndex((other) => other.output === output) === at);

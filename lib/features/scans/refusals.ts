@@ -37,7 +37,7 @@ export function partOf({ job_type }: RedTeamScan): string {
   return NOUNS[asText(job_type)] ?? 'attack';
 }
 
-/** Describes a scan that ran only a part of its attacks, which a COMPLETED one may do, too: `It ran 3 of 48 attacks.` */
+/** Describes a scan that ran only some of its attacks, as even a COMPLETED scan may: `It ran 3 of 48 attacks.` */
 export function partlyRun(job: RedTeamScan): string | undefined {
   const { completed, total } = job;
   const [ran, all] = [numberOf(completed), numberOf(total)];

@@ -3,12 +3,12 @@ import { asText } from '../../core/json.ts';
 import { anyOf, flagOf, list, numberOf, object, type Received, stringOf, textOf } from '../../core/received.ts';
 import type { RecordOf, RedTeamReport, RedTeamScan } from './commands.ts';
 
-/** Returns what is said in any type; undefined only for a missing member. */
+/** Returns a member of any type as text; undefined only if the member is missing. */
 function saidOf(value: unknown): string | undefined {
   return value === undefined ? undefined : asText(value);
 }
 
-/** Reads an attack, a goal or a prompt with the members that the outputs of the commands leave out. */
+/** Reads an attack, a goal or a prompt, including members that command outputs leave out. */
 export const readAttack = object({
   uuid: textOf,
   attack_id: textOf,
@@ -18,7 +18,7 @@ export const readAttack = object({
   prompt_set_name: textOf,
   goal: textOf,
   goal_to_show: textOf,
-  // A fingerprint or a label needs the names exactly as they were sent.
+  // Fingerprints and labels need the names exactly as sent.
   goal_type: stringOf,
   category: stringOf,
   category_display_name: stringOf,
@@ -29,7 +29,7 @@ export const readAttack = object({
   multi_turn: flagOf,
   marked_safe: flagOf,
   threat: flagOf,
-  // Any value but the right one is doubt.
+  // Any value except the expected value makes the outcome doubtful.
   error: anyOf,
   status: saidOf,
   job_id: saidOf,
@@ -145,9 +145,9 @@ export interface MissingPart {
   readonly failed: boolean;
 }
 
-/** Findings that depend on the type of the scan. */
+/** Findings that depend on the scan type. */
 export interface Findings {
-  /** Successful attacks, the worst first; the first ones with their turns. */
+  /** Successful attacks, worst first; the first attacks include their turns. */
   readonly attacks: readonly Attack[];
   readonly goals: readonly Goal[];
   readonly promptSets: ReturnType<typeof readPromptSets>;
@@ -173,7 +173,7 @@ export interface ReportData extends Findings {
   readonly version: string;
 }
 
-/** Returns the successful attacks and all of them; of a dynamic scan, its streams. */
+/** Returns the number of successful attacks and of all attacks or, for a dynamic scan, of its streams. */
 export function attackCounts(job: RedTeamScan, report: RedTeamReport) {
   const isDynamic = job.job_type === 'DYNAMIC';
   return {

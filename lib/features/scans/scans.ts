@@ -1,4 +1,4 @@
-/** Red-team scans that the words of a subcommand name, and pages about them. */
+/** Finds the red-team scans named in a subcommand's arguments, and writes pages about them. */
 
 import type { ShowProgress } from '../../core/progress.ts';
 import { type Session, sessionOf } from '../../hosts/terminal/line/session.ts';
@@ -9,7 +9,7 @@ import { OWNER_ONLY } from '../../node/files/commit-file.ts';
 import { findCommand } from '../../runtime/engine/command.ts';
 import type { RunCommand } from '../../runtime/engine/run-command.ts';
 
-/** A command whose argument a word is. */
+/** A command that takes the word as an argument. */
 interface Named {
   readonly name: string;
   readonly argument: string;
@@ -19,8 +19,8 @@ const RED_TEAM_SCAN: Named = { name: 'aisec-redteam-scan-get', argument: 'job_id
 export const MODEL_SCAN: Named = { name: 'aisec-model-security-scans-get', argument: 'uuid' };
 
 /**
- * Returns the id of a scan, which may be typed as its name, or as a prefix of the id; a red-team scan unless another command is given.
- * @throws PreconditionError for a name or prefix that several scans have, NotFoundError if no scan has it
+ * Returns the id of a scan, which may be typed as a name or an id prefix; looks up red-team scans unless another
+ * command is given. @throws PreconditionError if several scans match, NotFoundError if none does
  */
 export async function jobIdOf(
   typed: string,
@@ -41,7 +41,7 @@ export async function jobIdOf(
   return String(resolved.pairs[0]?.value ?? typed);
 }
 
-/** Inputs of the collection of a page. */
+/** Inputs for collecting the data of a page. */
 export interface Collection {
   readonly run: RunCommand;
   readonly createdAt: number;
@@ -70,7 +70,9 @@ export async function withCollection(
   }
 }
 
-/** Writes a page, unless this is a dry run. Only the user may read it: it has prompts of attacks, and responses. */
+/**
+ * Writes a page, unless this is a dry run. Only the user may read the page: it contains attack prompts and responses.
+ */
 export async function writePage(file: string, page: string, { options }: SubcommandContext): Promise<void> {
   if (!options.dryRun) await writeFileAtomically(file, page, OWNER_ONLY);
 }

@@ -1,6 +1,6 @@
 /**
- * Reads every attack, goal or prompt of a red-team scan with its outcome, in one form for all types of scans, and
- * checks that the list is evidence.
+ * Reads every attack, goal or prompt of a red-team scan with its outcome, in one form for all scan types, and checks
+ * that the list is reliable.
  */
 import { ServiceError, UsageError } from '../../core/errors.ts';
 import { asText, objectsOf } from '../../core/json.ts';
@@ -13,16 +13,16 @@ import { type RedTeamScan, runCommand } from './commands.ts';
 import { worded } from './format.ts';
 import { type Attack, type AttackRow, readAttack } from './report-data.ts';
 
-/** Outcome of an attack; unanswered: no try got a response, so it is unknown. */
+/** Outcome of an attack; unanswered: no attempt got a response, so the outcome is unknown. */
 export type Outcome = 'successful' | 'withstood' | 'unanswered';
 
 export interface Tested extends Attack {
   readonly id: string | undefined;
-  /** Identifier that later scans use again: of an attack in the library, or of a prompt in a prompt set. */
+  /** Identifier that stays the same in later scans: of an attack in the library, or of a prompt in a prompt set. */
   readonly sharedId: string | undefined;
   /** The text that was sent, or the goal. */
   readonly text: string | undefined;
-  /** The same text in another group is another attack. */
+  /** The same text in another group is a different attack. */
   readonly group: string;
   readonly outcome: Outcome;
   readonly row: AttackRow;
@@ -33,7 +33,7 @@ type Listed = Pick<CommandOutput, 'gap' | 'incomplete' | 'raw'>;
 interface Family {
   readonly noun: string;
   readonly list: (run: RunCommand, args: { readonly job_id: string; readonly limit: number }) => Promise<Listed>;
-  /** The count of the scan is one of its records. */
+  /** Whether the count of the scan is a count of these records. */
   readonly isCounted: boolean;
   readonly convert: (row: AttackRow) => Omit<Tested, 'outcome' | 'row'>;
 }
@@ -75,7 +75,10 @@ const FAMILIES: Readonly<Record<string, Family>> = {
   },
 };
 
-/** All that a scan tested; `gap` says why the list cannot be complete, `contradiction` why the rate is not its rate. */
+/**
+ * Everything that a scan tested; `gap` says why the list cannot be complete, `contradiction` why the rate does not
+ * match it.
+ */
 export type TestedList = Awaited<ReturnType<typeof readTested>>;
 
 /**
@@ -112,8 +115,8 @@ export async function testedIn(job: RedTeamScan, run: RunCommand): Promise<reado
 }
 
 /**
- * Returns the outcome of an attack. A success counts whatever else its row says; an attack withstood only what ran to its
- * end: a scan records a goal that failed with an error as not achieved.
+ * Returns the outcome of an attack. A success counts whatever else its row says, but an attack counts as withstood only
+ * if it ran to the end: a scan records a goal that failed with an error as not achieved.
  */
 function outcomeOf({ threat, error, status }: AttackRow): Outcome {
   if (threat === true) return 'successful';
@@ -122,10 +125,10 @@ function outcomeOf({ threat, error, status }: AttackRow): Outcome {
   return threat === false && hasEnded && (error ?? false) === false ? 'withstood' : 'unanswered';
 }
 
-/** More than any scan has. A list that is cut would turn missing attacks into false differences. */
+/** More than any scan has. In a truncated list, missing attacks would look like differences. */
 export const MAX_ROWS = 100_000;
 
-/** What tells a list of a scan from another one. */
+/** The members by which a list is matched to its scan. */
 type CountedScan = Partial<Pick<RedTeamScan, 'uuid' | 'total' | 'asr'>> & { readonly job_type?: unknown };
 
 /** An attack, a goal or a prompt of the list. */

@@ -1,4 +1,4 @@
-/** Decides from scans and their reports which prompts were on a topic. */
+/** Decides, from scans and their reports, which prompts were on a topic. */
 
 import { anyOf, numberOf, object, textOf } from '../../core/received.ts';
 import { isBulkEnd } from '../../runtime/bulk/end.ts';
@@ -28,7 +28,7 @@ interface Row extends ReturnType<typeof readMembers> {
 
 /**
  * Decides for each prompt of a bulk scan. The report says which topic matched, because a profile may have several; a
- * prompt without a violation is not on a topic that blocks, and needs no report.
+ * prompt without a violation is not on a blocking topic, and needs no report.
  * @param records rows of the bulk scan, numbered from 1
  * @param count number of prompts
  */
@@ -47,13 +47,13 @@ export async function hitsOf(
     const row = rows.get(at + 1);
     return row !== undefined && hit === REPORTED ? [{ at, row }] : [];
   });
-  // A batch has one report for all of its prompts, in which each has the number of its row.
+  // A batch has one report for all of its prompts; the report numbers them by row.
   const found = await reports(open.map(({ row }) => ({ reportId: reportIdOf(row), row: row.row })));
   for (const [index, { at }] of open.entries()) hits[at] = inReport(found[index], topic);
   return hits;
 }
 
-/** Reads whether a scan is complete: a block with a failed detector says nothing about a topic. */
+/** Checks whether a scan is complete: a block with a failed detector says nothing about a topic. */
 function wholeReading(row: unknown): Reading {
   const reading = readRow(row);
   return reading.decision === 'block' ? readCompleteness(row) : reading;

@@ -1,4 +1,4 @@
-/** Finds a custom topic, and the security profile that has it in force. */
+/** Finds a custom topic, and the security profile in which it is active. */
 
 import { NotFoundError, PreconditionError, ServiceError, UsageError } from '../../core/errors.ts';
 import { list, numberOf, object, textOf } from '../../core/received.ts';
@@ -17,9 +17,9 @@ export interface TopicInForce {
   /** The revision of the topic that the profile pins, and the newest one; undefined if unknown. */
   readonly pinned: number | undefined;
   readonly newest: number | undefined;
-  /** The profile has no other topic with this action. */
+  /** Whether the profile has no other topic with this action. */
   readonly isOnly: boolean;
-  /** Changes with the profile and with the topic: results of two states must not be mixed. */
+  /** Changes with the profile and with the topic, so that results of two states are never mixed. */
   readonly state: readonly string[];
 }
 
@@ -52,7 +52,7 @@ type Profile = ReturnType<typeof readProfiles>[number];
 /**
  * Finds the topic by its name, and the profile: the named profile, or the only profile with the topic.
  * @throws NotFoundError for an unknown topic or profile; PreconditionError if no profile has the topic; UsageError if
- * several do; ServiceError for a list that contradicts itself
+ * several do; ServiceError for an inconsistent list
  */
 export async function topicInForce(
   name: string,
@@ -97,7 +97,7 @@ async function listed(run: RunCommand, command: 'aisec-runtime-topics-list' | 'a
   });
 }
 
-/** Keeps the highest revision of each topic and profile: the lists have them all. */
+/** Keeps the highest revision of each topic and profile, because the lists contain all revisions. */
 function newest(profiles: readonly Profile[]): Profile[] {
   const found = new Map<string | undefined, Profile>();
   for (const profile of profiles) {
@@ -151,7 +151,7 @@ function usesOf({ policy }: Profile) {
     .flatMap(({ action, topic }) => topic.map((each) => ({ ...each, action: action?.toLowerCase() })));
 }
 
-/** A policy names its topics by id; a topic without one is named. */
+/** A policy refers to a topic by id, or by name if it has no id. */
 function isSame(use: Pick<Topic, 'topic_id' | 'topic_name'>, topic: Topic): boolean {
   return use.topic_id === undefined ? use.topic_name === topic.topic_name : use.topic_id === topic.topic_id;
 }

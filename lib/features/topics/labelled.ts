@@ -1,4 +1,4 @@
-/** Reads prompts with labels: whether each is on a topic. */
+/** Reads prompts with labels that say whether each is on a topic. */
 
 import { UsageError } from '../../core/errors.ts';
 import { plural } from '../../core/text/numbers.ts';
@@ -10,13 +10,13 @@ export interface Labelled {
   /** Line of the file, counted from 1. */
   readonly line: number;
   readonly prompt: string;
-  /** The prompt is on the topic. */
+  /** Whether the prompt is on the topic. */
   readonly expected: boolean;
 }
 
-/** Names of the column, or of the member, with the labels. */
+/** Names of the label column, or of the label member. */
 const LABELS = ['label', 'expected'] as const;
-/** The most that one scan takes; source: `docs/wire.md`. */
+/** Maximum that one scan accepts; source: `docs/wire.md`. */
 const MAX_BYTES = 2_097_152;
 const MAX_SHOWN = 10;
 
@@ -33,7 +33,8 @@ const WORDS: Readonly<Record<string, boolean>> = {
 
 /**
  * Reads a CSV with a header, or JSON Lines.
- * @param action of the topic: `block` and `allow` are verdicts, so that `allow` is on the topic where it allows
+ * @param action of the topic: labels `block` and `allow` are verdicts, so `allow` means on the topic if the topic
+ * allows
  * @throws UsageError for a file without labels, and with all lines that cannot be used
  */
 export async function readLabelled(text: string, name: string, action: TopicAction): Promise<readonly Labelled[]> {
@@ -70,14 +71,14 @@ export async function readLabelled(text: string, name: string, action: TopicActi
 
 const FORM = 'It is a CSV with the columns prompt and label, or JSON Lines such as {"prompt": "...", "label": true}.';
 
-/** Only the words of the verdict depend on what the topic does. */
+/** Only verdict labels depend on the topic's action. */
 function meaningOf(word: string, action: TopicAction): boolean | undefined {
   const lower = word.toLowerCase();
   if (lower === 'block' || lower === 'allow') return lower === action;
   return Object.hasOwn(WORDS, lower) ? WORDS[lower] : undefined;
 }
 
-/** A longer cell is not a label; it may be a prompt. */
+/** A longer cell is not a label, and may be a prompt. */
 function shown(word: string): string {
   return word === '' ? '(empty)' : word.length > 20 ? `of ${word.length} characters` : `"${word}"`;
 }
@@ -93,7 +94,7 @@ async function openLabels(text: string, name: string): Promise<Column> {
     } catch (thrown) {
       const isMissing = thrown instanceof UsageError && thrown.argument === LABELS.join();
       if (!(thrown instanceof UsageError)) throw thrown;
-      // Without a header, the first row is a prompt, which must not be repeated.
+      // Without a header, the first row is a prompt, which must not be shown.
       const isOther = format === 'csv' && thrown.message.includes('no column');
       const why = isOther ? `${name} has no column prompt.` : `${name}: ${thrown.message}`;
       if (!isMissing) throw new UsageError(why, { hint: FORM });

@@ -33,8 +33,8 @@ export function countsOf(rows: readonly Labelled[], hits: readonly Hit[]): Count
 }
 
 /**
- * Measures true positive rate, true negative rate, precision and F1. The interval of F1 is that of `J = TP / (TP + FP +
- * FN)` at both ends of `F1 = 2 J / (1 + J)`, which grows with J.
+ * Measures true positive rate, true negative rate, precision and F1. F1 grows with `J = TP / (TP + FP + FN)`, so its
+ * interval is `F1 = 2 J / (1 + J)` at both ends of J's interval.
  */
 export function metricsOf(counts: Counts): Readonly<Record<Metric, Measured>> {
   const { truePositives: tp, falseNegatives: fn, trueNegatives: tn, falsePositives: fp } = counts;

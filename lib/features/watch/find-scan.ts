@@ -1,4 +1,4 @@
-/** Finds the red-team scan that a word names: the scan itself, or the newest one of a target. */
+/** Finds the red-team scan that a word identifies: the scan itself, or the newest scan of a target. */
 import { ConflictError, NotFoundError } from '../../core/errors.ts';
 import { asText, objectOf, objectsOf } from '../../core/json.ts';
 import { grouped } from '../../core/text/numbers.ts';
@@ -6,9 +6,9 @@ import type { RunCommand } from '../../runtime/engine/run-command.ts';
 import { runCommand } from '../scans/commands.ts';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** A shorter prefix would name another scan tomorrow. */
+/** A shorter prefix could match another scan tomorrow. */
 const PREFIX = /^[0-9a-f-]{4,}$/i;
-/** Number of scans that are searched, the newest first. */
+/** Number of scans that are searched, newest first. */
 const MAX_SCANS = 1000;
 const MAX_CANDIDATES = 5;
 
@@ -20,9 +20,9 @@ interface Listed {
 }
 
 /**
- * Finds a scan by its id, a prefix of it, or its name; or the newest scan of a target that is named so.
+ * Finds a scan by its id, a prefix of it, or its name; or the newest scan of the target with this name.
  * @returns the id of the scan
- * @throws NotFoundError for an unknown word; ConflictError if the word names several
+ * @throws NotFoundError for an unknown word; ConflictError if several scans match
  */
 export async function findScan(word: string, ask: RunCommand): Promise<string> {
   const { raw } = await runCommand(ask, 'aisec-redteam-scans-list', { limit: MAX_SCANS });
@@ -41,7 +41,7 @@ export async function findScan(word: string, ask: RunCommand): Promise<string> {
     throw ambiguous(word, [...candidates, ...named.map(({ id, name }) => `scan ${name} ${id}`)]);
   }
   if (only !== undefined) return only;
-  // A scan that is older than the list is still found by its id.
+  // A scan too old for the list is still found by its id.
   if (UUID.test(word)) return word;
   throw new NotFoundError(
     `No red-team scan has the id or name "${word.slice(0, 80)}", and no target of the newest ${grouped(MAX_SCANS)} scans is called so.`,

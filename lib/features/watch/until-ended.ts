@@ -20,11 +20,11 @@ export interface Watch {
   readonly jobId: string;
   readonly ask: RunCommand;
   readonly runtime: Pick<Runtime, 'clock' | 'stop'>;
-  /** Time limit of the wait and time between two polls, in seconds. */
+  /** Time limit of the wait, and time between two polls, in seconds. */
   readonly limits: { readonly timeout: number; readonly interval: number };
-  /** The command that watches it again. */
+  /** The command that watches the scan again. */
   readonly again: string;
-  /** Receives each state, before its line of progress. */
+  /** Receives each state, before its progress line. */
   readonly onState: (scan: LiveScan) => void;
   readonly onProgress: ShowProgress;
   readonly warn: (sentence: string) => void;
@@ -33,7 +33,7 @@ export interface Watch {
 /**
  * Watches a scan.
  * @returns the scan at its end
- * @throws TimeoutError at the time limit; CancelledError after a stop; AisecError of a poll that cannot pass
+ * @throws TimeoutError at the time limit; CancelledError after a stop; AisecError of a poll that cannot succeed later
  */
 export async function watchScan(watch: Watch): Promise<LiveScan> {
   const { ask, runtime, limits, onState, onProgress, warn, jobId, again } = watch;
@@ -68,7 +68,7 @@ export function scanHasEnded({ status }: RedTeamScan): boolean {
   return ENDS.includes(asText(status));
 }
 
-/** Returns how much of a scan is done: `25 of 48 attacks`. */
+/** Returns the progress of a scan: `25 of 48 attacks`. */
 export function progressOf(job: RedTeamScan) {
   const [done, total] = [numberOf(job.completed) ?? 0, numberOf(job.total) ?? 0];
   const progress = total === 0 ? `0 ${partOf(job)}s so far` : `${grouped(done)} of ${plural(total, partOf(job))}`;
@@ -85,16 +85,16 @@ export interface Category {
 export interface LiveScan {
   readonly job: RedTeamScan;
   readonly categories: readonly Category[];
-  /** The newest come first. */
+  /** Newest first. */
   readonly successes: readonly Tested[];
-  /** Why the attacks are not known. */
+  /** Why the attacks are unknown. */
   readonly unread?: string | undefined;
 }
 
-/** Reading the attacks takes at most this part of the time. */
+/** Reading the attacks takes at most this share of the time. */
 const SHARE = 0.1;
 
-/** Creates a function that adds the attacks to a scan; it reads them again when more are done. */
+/** Creates a function that adds the attacks to a scan, and reads them again after more have finished. */
 function attackReader(ask: RunCommand, clock: { elapsed(): number }) {
   let known: Pick<LiveScan, 'categories' | 'successes' | 'unread'> = { categories: [], successes: [] };
   let readAt: RedTeamScan['completed'];
@@ -136,7 +136,7 @@ function rateOf({ judged, successful }: Category): number {
   return judged === 0 ? 0 : successful / judged;
 }
 
-/** Puts attacks that were not there before first: the service gives no time of an attack. */
+/** Puts newly seen attacks first, because the service sends no time for an attack. */
 function newestFirst(tested: readonly Tested[], before: readonly Tested[]): Tested[] {
   const successful = new Map(tested.filter(({ outcome }) => outcome === 'successful').map((each) => [each.id, each]));
   const old = before.map(({ id }) => id);

@@ -8,18 +8,18 @@ import { latestRun } from '../../scans/collect/target-history.ts';
 import { figure } from '../../scans/format.ts';
 import type { DashboardData, Quota, Series } from '../model.ts';
 
-/** Lines of the first list where the screen has no height; --wide, --html and JSON have more. */
+/** Lines of the first list if the screen height is unknown; --wide, --html and JSON show more. */
 const MAX_ITEMS = 12;
-/** Lines that each list keeps on a low screen. */
+/** Minimum lines of each list on a short screen. */
 const FEWEST = 3;
 const METER_WIDTH = 20;
 
-/** The room on the screen. */
+/** The space on the screen. */
 export interface Room {
   readonly width: number;
-  /** Undefined if the output is no terminal. */
+  /** Undefined if the output is not a terminal. */
   readonly rows: number | undefined;
-  /** Show all of it, however high that is. */
+  /** Show everything, whatever the height. */
   readonly wide: boolean;
 }
 
@@ -52,7 +52,7 @@ export function dashboardReadable(data: DashboardData, room: Room): Readable {
 
 const HOW_TO_SEE_MORE = { usual: 'All of it: --wide; as a page: --html FILE', wide: 'As a page: --html FILE' };
 
-/** Splits the height of the screen between the two lists that may be long. The quota is never cut. */
+/** Splits the screen height between the two lists that may be long. The quota is never cut. */
 function shares(
   { attention, series, quota = [] }: DashboardData,
   remarks: readonly string[],
@@ -62,7 +62,7 @@ function shares(
   if (rows === undefined) return { items: MAX_ITEMS, rates: series.length };
   const noted = remarks.reduce((sum, text) => sum + Math.ceil(text.length / width), 0);
   const headings = 2 + (series.length === 0 ? 0 : 3) + (quota.length === 0 ? 0 : 2 + quota.length);
-  // A blank line before the last note, and the prompt after it.
+  // Leave room for a blank line before the last note, and for the prompt after it.
   const last = `${attentionText(attention.length, true)} ${HOW_TO_SEE_MORE.usual}`;
   const room = rows - headings - noted - 2 - Math.ceil(last.length / width);
   const rates = Math.min(series.length, Math.max(FEWEST, room - attention.length));

@@ -73,7 +73,7 @@ async function show(data: DashboardData, written: Written | undefined, cli: Page
   screen.note(sanitize(`note: the page ${place} ${written.file} (${written.size} bytes).`));
 }
 
-/** Renders the dashboard, which fits the screen unless all of it is asked for. */
+/** Renders the dashboard, shortened to fit the screen unless the user asks for everything. */
 async function text(data: DashboardData, cli: PageContext): Promise<string> {
   const { host, screen, format, options } = cli;
   const [{ pageFor, readableText }, { renderReadable }, { dashboardReadable }] = await Promise.all([

@@ -90,7 +90,7 @@ function lastOf(session: Session | undefined): string {
   throw usageError('The word last names a scan only in the war room.', 'explain SCAN_ID');
 }
 
-/** A scan without all of its verdicts never passes for an explained one. */
+/** A scan with missing verdicts never counts as explained. */
 function unfinishedError({ scanId, rows }: PastScan): ServiceError | undefined {
   const open = rows.filter(({ response }) => Object.keys(response).length === 0);
   if (open.length === 0) return undefined;
@@ -112,9 +112,9 @@ function doubtIn(past: PastScan): ServiceError | undefined {
   return new ServiceError(doubt.doubt, { hint: 'Scan again, or review the result: it does not count as allowed.' });
 }
 
-/** Details shown with a scan. */
+/** Details that are shown with a scan. */
 interface Shown {
-  /** The command whose record a scan is. */
+  /** The command whose output format a single scan uses. */
   readonly command: Command | undefined;
   readonly run: RunCommand;
   readonly simulated: boolean;
@@ -122,7 +122,7 @@ interface Shown {
 
 const KEPT = 'The service keeps the verdict and the report of a scan, not its prompt or response; a masked text stays.';
 
-/** Shows a single scan as its command does, and the prompts of a batch one a line. */
+/** Shows a single scan as its command does, and a batch with one prompt per line. */
 async function pastReadable(past: PastScan, shown: Shown): Promise<Readable> {
   const [only] = past.rows;
   const { command } = shown;
@@ -131,7 +131,7 @@ async function pastReadable(past: PastScan, shown: Shown): Promise<Readable> {
     : batchReadable(past, shown);
 }
 
-/** The scan as JSON: verdicts and reports as the service answered. */
+/** Converts the scan to JSON: verdicts and reports as the service sent them. */
 function explanationJson({ scanId, rows }: PastScan, simulated: boolean) {
   return {
     scan_id: scanId,
@@ -209,7 +209,7 @@ function rowsTable(rows: readonly PastRow[]): Table {
   return listOf(records, { title: 'Prompts', columns: ['row', 'status', 'action', 'why'] });
 }
 
-/** Names the detectors that fired, of a scan without a report. */
+/** Names the detectors that fired, for a scan without a report. */
 function firedIn(response: PastRow['response']): string {
   return detectorsOf(response).map(detectorName).join('; ');
 }

@@ -1,4 +1,4 @@
-/** A policy: what a gate accepts, in a file that is reviewed like code. */
+/** A policy: the limits and accepted findings of a gate, in a file that is reviewed like code. */
 import type { Path, Source } from '../../../core/places.ts';
 import { count, list, object, type SchemaOf, type ValueOf } from '../../../node/documents/schema.ts';
 import { DETECTORS } from '../../../runtime/output/detectors.ts';
@@ -51,12 +51,12 @@ export const GOALS: readonly string[] = [
 
 const TOP = Object.keys(SUB_CATEGORIES);
 
-/** Categories, sub-categories and types of goals. Frameworks have limits of their own, because attacks do not name them. */
+/** Categories, sub-categories and goal types. Frameworks have their own limits, because attacks do not name them. */
 export const CATEGORIES: readonly string[] = [...TOP, ...Object.values(SUB_CATEGORIES).flat(), ...GOALS];
 
 export const FRAMEWORKS: readonly string[] = ['DASF_V2', 'MITRE_ATLAS', 'NIST', 'OWASP'];
 
-/** Returns the known name that a text spells, in any case and with any separators: `Prompt injection`. */
+/** Returns the known name that matches a text, ignoring case and separators: `Prompt injection`. */
 export function knownName(text: string, names: readonly string[]): string | undefined {
   const key = text
     .toUpperCase()
@@ -65,20 +65,20 @@ export function knownName(text: string, names: readonly string[]): string | unde
   return names.find((name) => name === key);
 }
 
-/** Returns whether one of the names of an attack says that it is of a category: the category itself, or a part of it. */
+/** Reports whether any name of an attack puts it in a category: the category itself, or one of its sub-categories. */
 export function isOfCategory(category: string, labels: readonly string[]): boolean {
   const meant = [category, ...(SUB_CATEGORIES[category] ?? [])];
   return labels.some((label) => knownName(label, meant) !== undefined);
 }
 
-/** Returns whether the names of an attack leave open that it is of a category: they are of another kind, or missing. */
+/** Reports whether the names of an attack leave its category open: they are of another kind, or missing. */
 export function mayBeIn(category: string, labels: readonly string[]): boolean {
-  // A sub-category that is not known here may be of any category.
+  // An unknown sub-category may belong to any category.
   if (TOP.includes(category)) return labels.every((label) => knownName(label, CATEGORIES) === undefined);
   return labels.every((label) => label.trim() === '' || knownName(label, TOP) !== undefined);
 }
 
-/** A text that is not empty. */
+/** A non-empty text. */
 const filled = (description: string): SchemaOf<string> => ({ type: 'string', minLength: 1, description });
 /** A text of this form. @param title names the form in messages */
 const formed = (description: string, pattern: string, title: string): SchemaOf<string> => ({
@@ -93,11 +93,11 @@ const choice = <T extends string>(description: string, choices: readonly T[]): S
 });
 const percent = (description: string): SchemaOf<number> => ({ type: 'number', minimum: 0, maximum: 100, description });
 const severity = (description: string) => choice(description, SEVERITIES);
-/** Reject an empty list or object: a limit was meant to be there. */
+/** Reject an empty list or object: its author meant to set a limit. */
 const atLeastOne = <T>(schema: SchemaOf<T>): SchemaOf<T> =>
   schema['type'] === 'array' ? { ...schema, minItems: 1 } : { ...schema, minProperties: 1 };
 type ByName<T> = Readonly<Record<string, T>>;
-/** Values for any of these names. */
+/** An object with a value for any of these names. */
 const byName = <T>(description: string, names: readonly string[], values: SchemaOf<T>): SchemaOf<ByName<T>> =>
   atLeastOne(object(description, Object.fromEntries(names.map((name) => [name, values]))));
 
@@ -174,7 +174,7 @@ export const POLICY_SCHEMA = object(
   ['version'],
 );
 
-/** The members by their known names. */
+/** The members under their known names. */
 export type Policy = Omit<ValueOf<typeof POLICY_SCHEMA>, 'version'>;
 export type AttackLimit = ValueOf<typeof attackLimit>;
 export type FrameworkLimit = ValueOf<typeof frameworkLimit>;
@@ -189,7 +189,7 @@ export interface PolicyFile {
   readonly spelled: (path: Path) => Path;
 }
 
-/** Where a limit stands. */
+/** Where a limit is set. */
 export interface LimitPlace {
   /** For messages: `aisec-policy.yml:4, redteam.fail_on`. */
   readonly source: string;

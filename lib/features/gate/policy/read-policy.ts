@@ -52,7 +52,7 @@ export async function readPolicy(text: string, name: string): Promise<PolicyFile
 const frameworkOf = (name: string) => knownName(name, FRAMEWORKS) ?? name;
 
 /**
- * Returns the function that turns a path by known names into the one of the file.
+ * Returns a function that turns a path with known names into the path as the file spells it.
  * @throws ValidationError if the file spells a framework in two ways
  */
 function spellingIn({ redteam }: JsonObject, file: Source): PolicyFile['spelled'] {
@@ -70,7 +70,7 @@ function spellingIn({ redteam }: JsonObject, file: Source): PolicyFile['spelled'
   return (path) => (path[1] === 'frameworks' ? path.map((key) => spellings.get(key) ?? key) : path);
 }
 
-/** Gives frameworks and categories the names of the service. */
+/** Renames frameworks and categories to the service's names. */
 function withKnownNames(document: JsonObject): JsonObject {
   const { redteam } = document;
   if (!isObject(redteam)) return document;
@@ -92,7 +92,7 @@ function withCategory(limit: unknown): unknown {
 }
 
 function problemOf({ finding, expires }: Acceptance, earlier: readonly Acceptance[]) {
-  // An unknown day, such as 2027-02-30, would become another one.
+  // `Date` would turn a day that does not exist, such as 2027-02-30, into another day.
   const day = new Date(`${expires}T00:00:00Z`);
   if (Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== expires)
     return { member: 'expires', message: `is no day of the calendar: ${expires}.` };

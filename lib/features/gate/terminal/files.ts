@@ -1,4 +1,4 @@
-/** The files of a gate: those that it reads, and those that it writes for other programs. */
+/** The files that a gate reads, and the files that it writes for other programs. */
 
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
@@ -63,7 +63,7 @@ export async function withBulkFiles<Value>(
   try {
     for (const [at, path] of paths.entries()) {
       const entry = await files.find(path);
-      // Files of two folders may have one name.
+      // Files in two folders may have the same name.
       const isUnique = names.indexOf(names[at] ?? '') === names.lastIndexOf(names[at] ?? '');
       requests.push({ reader: await files.read(entry), name: isUnique ? entry.name : path });
     }

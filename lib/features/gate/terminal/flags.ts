@@ -45,7 +45,7 @@ export const redTeamFlags = {
 export type GateContext = SubcommandContext<typeof flags>;
 export type GateOptions = GateContext['options'];
 
-/** Flags of files that the gate writes, in their order. */
+/** Flags for the files that the gate writes, in order. */
 const FILES = ['sarif', 'junit', 'summary', 'codeQuality'] as const;
 
 /** Lists the files that the options ask for. */
@@ -56,7 +56,7 @@ export function gateFiles(options: Pick<GateOptions, (typeof FILES)[number]>) {
   });
 }
 
-/** Writes options as they were typed, for a hint that quotes them. @param known their declarations */
+/** Writes options as the user typed them, for a hint that quotes them. @param known their declarations */
 export function typedAgain<Name extends string>(
   names: readonly Name[],
   options: Readonly<Record<Name, unknown>>,

@@ -31,7 +31,7 @@ export const gate: Subcommand<typeof flags> = {
   },
 };
 
-/** Options that belong to one gate: another gate would ignore them. */
+/** Options that belong to one gate; any other gate would ignore them. */
 const OWN = {
   redteam: ['maxAsr', 'failOn', 'baseline', 'start'],
   model: ['scan', 'securityGroup'],
@@ -56,10 +56,10 @@ function checkLine({ words, options, screen }: GateContext): void {
   checkSubjects(words, options, screen.shell);
 }
 
-/** Options that a further gate on the same line would have, too. */
+/** Options that another gate on the same line would share. */
 const SHARED = ['policy', 'maxAsr', 'failOn', 'baseline'] as const;
 
-/** Refuses words that a gate would ignore: only a bulk gate judges several results. @throws UsageError */
+/** Refuses arguments that a gate would ignore: only a bulk gate judges several results. @throws UsageError */
 function checkSubjects(words: readonly string[], options: GateOptions, shell: Shell): void {
   const [kind = '', ...subjects] = words;
   if (kind === 'bulk') {
@@ -69,7 +69,7 @@ function checkSubjects(words: readonly string[], options: GateOptions, shell: Sh
       });
     return;
   }
-  // With --start, further words are arguments of the scan.
+  // With --start, the other words are arguments of the scan.
   if (subjects.length < 2 || options.start !== undefined) return;
   const more = typedAgain(SHARED, options, flags);
   const lines = subjects.map((subject) => subcommandLine(['gate', kind, subject, ...more], shell));

@@ -25,7 +25,7 @@ export async function runGate(cli: GateContext): Promise<number> {
   await checkGateFiles(options);
   const session = await sessionOf(cli);
   try {
-    // Its verdicts must not pass for those of a tenant.
+    // Simulated verdicts must not be mistaken for a tenant's.
     let simulated = false;
     const onPlanned = options.dryRun ? (planned: Result) => showPlanned(planned, cli, simulated) : undefined;
     const run = commandRunner(host, session, cli.signal, { onPlanned });
@@ -43,7 +43,7 @@ export async function runGate(cli: GateContext): Promise<number> {
     const files = await writeGateFiles(verdict, simulated, cli);
     const isData = options.format !== undefined && isForPrograms(options.format);
     const error = errorOf(verdict, isData);
-    // A gate is read in the log of a pipeline: in a pipe, too, its output is for people unless a format was asked for.
+    // People read a gate in a pipeline's log, so even in a pipe its output is for people unless a format was requested.
     if (isData) screen.result(jsonText(asJson(verdict, simulated), screen.terminal));
     else {
       const view = { simulated, explain: options.explain, files, exitCode: error?.exitCode ?? 0 };
@@ -109,7 +109,7 @@ async function bulk(paths: readonly string[], cli: GateContext, session: Session
   });
 }
 
-/** Reads `name=value` words: the arguments of the scan that is started. */
+/** Reads `name=value` words: the arguments of the scan to start. */
 function argumentsIn(words: readonly string[]): Record<string, string> {
   const pairs = words
     .filter((word) => word !== '')
@@ -124,7 +124,7 @@ function argumentsIn(words: readonly string[]): Record<string, string> {
   return Object.fromEntries(pairs);
 }
 
-/** @param isData the message is for programs, which read no first line that names the result */
+/** @param isData whether the message is for programs, which see no first line that names the result */
 function errorOf(verdict: Verdict, isData: boolean) {
   const { failed, unfinished, summary, named, see } = verdict;
   const seeIt =

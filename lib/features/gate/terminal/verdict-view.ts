@@ -1,4 +1,4 @@
-/** Shows the verdict of a gate on a screen: the decision, the findings that matter, and where the rest is. */
+/** Shows a gate's verdict on a screen: the decision, the findings that matter, and where to see the rest. */
 import { ServiceError } from '../../../core/errors.ts';
 import { grouped, plural } from '../../../core/text/numbers.ts';
 import { isForPrograms } from '../../../hosts/terminal/line/options.ts';
@@ -17,16 +17,16 @@ import type { DecidedFinding, Level, Verdict } from '../decide.ts';
 import type { Finding } from '../finding.ts';
 import type { GateContext } from './flags.ts';
 
-/** The whole screen has ten lines at most, so that it is read in the log of a pipeline. */
+/** The whole screen has at most ten lines, so that people read it in a pipeline's log. */
 const MAX_FINDINGS = 6;
 const MAX_SUMMARY_LINES = 2;
 const MAX_TITLE_LENGTH = 30;
 
 interface GateView {
   readonly simulated: boolean;
-  /** Shows every limit and every finding, and what each broke. */
+  /** Show every limit and every finding, with the limit that each finding broke. */
   readonly explain: boolean;
-  /** Files that were written. */
+  /** Files that the gate wrote. */
   readonly files: readonly string[];
   readonly exitCode: number;
 }
@@ -49,7 +49,7 @@ export async function renderVerdict(verdict: Verdict, view: GateView, screen: Sc
   ].join('\n');
 }
 
-/** The first line has the address of the result: only --explain repeats it, in full. */
+/** The first line shows the address of the result; only --explain repeats it, in full. */
 function summaryLines({ summary, named }: Verdict, { explain }: GateView, { width, measure }: Page): string[] {
   const text = oneLineCell(explain || named === undefined ? summary : asSentence(named.summary));
   const lines = wrapped(sanitize(text), Math.max(20, width - 2), measure);
@@ -100,7 +100,7 @@ function reasonOf({ because, accepted, level, fingerprint, baselineState }: Deci
   return `${id}: breaks no limit${baselineState === undefined ? '' : `; ${baselineState} since the baseline`}`;
 }
 
-/** Says that no tenant answered, unless the mark of the result stands on the same terminal. */
+/** Says that no tenant answered, unless the result on the same terminal is already marked as simulated. */
 export function noteSimulated({ options: { format }, screen }: Pick<GateContext, 'options' | 'screen'>): void {
   const isForPeople = format === undefined || !isForPrograms(format);
   if (isForPeople && screen.terminal && screen.noteTerminal) return;
@@ -117,7 +117,7 @@ export async function showPlanned(
   simulated: boolean,
 ): Promise<never> {
   const { width, style, terminal } = screen;
-  // As for a verdict: the output is for people unless a format was asked for.
+  // As with a verdict, the output is for people unless a format was requested.
   const format = options.format !== undefined && isForPrograms(options.format) ? 'json' : 'table';
   const page = { width, style, terminal, signal, measure: await measureFor(planned.readable) };
   screen.result(await renderResult(planned, format, page));
@@ -128,9 +128,9 @@ export async function showPlanned(
 }
 
 const GAP = '  ';
-/** Columns of an address that still tell models apart: counts give way to them. */
+/** Minimum columns for an address, enough to tell models apart; counts are dropped first. */
 const NARROWEST_ADDRESS = 16;
-/** The end of a name that was cut, before a whole one. */
+/** A name whose beginning was cut off, followed by a whole name. */
 const PART_OF_NAME = /^…[^/]{0,8}\/(?=[^/])/;
 
 /** Renders the first line. */
@@ -154,7 +154,7 @@ function heading(verdict: Verdict, simulated: boolean, page: Page): string[] {
 
 interface Title {
   readonly name: string;
-  /** Empty where the line has no room for them. */
+  /** Empty if the line has no space for them. */
   readonly figures: string;
 }
 
@@ -198,7 +198,7 @@ function clean(text: string): string {
   return sanitize(oneLineCell(text));
 }
 
-/** Three lines of 80 columns, with room for the words that do not fit at the end of a line. */
+/** Three lines of 80 columns, minus the space lost to words that do not fit at the end of a line. */
 const ROOM = 3 * 80 - 'hint: '.length - 2 * 14;
 /** Ids of checks are single words. */
 const CHECK = /^\S{1,40}$/;
@@ -211,7 +211,7 @@ export function hintFor({ findings, see }: Verdict): string | undefined {
   return `${explanation(worst, ROOM - accept.length - 1)} ${accept}`;
 }
 
-/** Explains a finding in the first text that the service has about it, and names the check. */
+/** Explains a finding with the first text that the service sent about it, and names the check. */
 function explanation({ message, title, explained }: Finding, room: number): string {
   if (explained === undefined) return message;
   const check = CHECK.test(explained.check) ? ` See ${explained.check}.` : '';

@@ -1,15 +1,15 @@
-/** Ids of DLP resources by their names: a file has the names, and each tenant its ids. */
+/** Ids of DLP resources by name: a file holds names, and each tenant has its own ids. */
 
 import { isObject, type JsonObject, objectOf } from '../../../core/json.ts';
 import type { MovedKind } from '../tenant.ts';
 
-/** A resource of the tenant, also one of the service itself. */
+/** A resource of the tenant, or one that the service provides. */
 export interface Known {
   readonly id: string;
   readonly name: string;
-  /** Version of a pattern or a data profile, which references may have. */
+  /** Version of a pattern or a data profile, which references may contain. */
   readonly version?: number;
-  /** The tenant cannot change it: it is predefined, or a parent tenant manages it. */
+  /** The tenant cannot change the resource: it is predefined, or a parent tenant manages it. */
   readonly fixed: boolean;
 }
 
@@ -34,7 +34,7 @@ export class DlpNames {
   }
 }
 
-/** Kinds in the order in which they are made, because the later ones refer to the earlier ones. */
+/** Kinds in the order of creation: later kinds refer to earlier kinds. */
 export const DLP_KINDS = ['dictionary', 'pattern', 'data profile', 'filtering profile'] as const;
 export type DlpKind = (typeof DLP_KINDS)[number];
 
@@ -64,7 +64,7 @@ function kindOf({ detection_technique }: JsonObject): MovedKind {
 
 /**
  * Writes rules with names instead of ids.
- * @param lost receives each id that no list of the tenant has: such rules cannot move
+ * @param lost receives each id that is in none of the tenant's lists: such rules cannot move
  */
 export function namedRules(rules: unknown, names: DlpNames, lost: (what: string) => void): unknown {
   const nameOf = (kind: MovedKind, id: unknown) => {
@@ -83,7 +83,7 @@ export function namedRules(rules: unknown, names: DlpNames, lost: (what: string)
   });
 }
 
-/** Lists what the rules of a file refer to. */
+/** Lists the resources that a file's rules refer to. */
 export function referencesOf(rules: unknown): readonly RuleReference[] {
   const found: RuleReference[] = [];
   mapParts(rules, (member, value) => {
@@ -101,7 +101,7 @@ function namesIn(kind: MovedKind, names: readonly unknown[]): RuleReference[] {
   return names.flatMap((name) => (typeof name === 'string' ? [{ kind, name }] : []));
 }
 
-/** Writes rules as the service takes them: with the ids of this tenant. */
+/** Writes rules as the service expects them: with the ids of this tenant. */
 export function sentRules(rules: unknown, names: DlpNames): unknown {
   return mapParts(rules, (member, value) => {
     if (member === 'rule_item') {

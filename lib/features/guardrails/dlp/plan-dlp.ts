@@ -9,7 +9,7 @@ import type { DlpTenant } from './read-dlp.ts';
 
 type Dlp = NonNullable<Guardrails['dlp']>;
 
-/** The list of a kind in the file. */
+/** The file's list for one kind. */
 export const DLP_LISTS = {
   dictionary: 'dictionaries',
   pattern: 'patterns',
@@ -17,7 +17,7 @@ export const DLP_LISTS = {
   'filtering profile': 'filtering_profiles',
 } as const satisfies Readonly<Record<DlpKind, keyof Dlp>>;
 
-/** Members without which a resource cannot be made. */
+/** Members that are required to create a resource. */
 const NEEDED: Readonly<Record<DlpKind, readonly string[]>> = {
   dictionary: ['category', 'region_name', 'keywords'],
   pattern: ['type', 'detection_technique'],
@@ -40,7 +40,7 @@ export interface DlpPlan {
   readonly notes: readonly string[];
 }
 
-/** Plans the changes, in the order in which they can be made. */
+/** Plans the changes in an order in which they can be made. */
 export function planDlp(dlp: Dlp, tenant: DlpTenant, report: Report): DlpPlan {
   const entries = entriesOf(dlp);
   const notes: string[] = [];
@@ -80,7 +80,7 @@ function changeOf({ kind, name, stated, path }: Entry, { records, names }: DlpTe
   const { value, changes: members } = reconcile(stated, record?.members);
   const change = { kind, name, members, stated, after: objectOf(value) };
   if (record !== undefined) return { ...change, verb: members.length > 0 ? 'update' : 'unchanged', record };
-  // The service makes a filtering profile with its data profile.
+  // The service creates a filtering profile together with its data profile.
   return { ...change, verb: kind === 'filtering profile' ? 'update' : 'create' };
 }
 
@@ -89,7 +89,7 @@ function lacksProfile({ name }: Entry, entries: readonly Entry[], { names }: Dlp
   return !isMade && names.byName('filtering profile', name) === undefined;
 }
 
-/** Reports names that neither the file nor the tenant has. */
+/** Reports names that are in neither the file nor the tenant. */
 function checkReferences({ stated, path }: Entry, entries: readonly Entry[], { names }: DlpTenant, report: Report) {
   for (const { kind, name } of referencesIn(stated)) {
     const isMade = entries.some((entry) => entry.kind === kind && entry.name === name);
@@ -104,7 +104,7 @@ function referencesIn({ detection_rules, data_profile }: Members): readonly Rule
   return [...referencesOf(detection_rules), ...profile];
 }
 
-/** Puts data profiles behind the profiles that they combine. */
+/** Orders data profiles after the profiles that they combine. */
 function inOrder(entries: readonly Entry[], report: Report): readonly Entry[] {
   const ordered = new Set<Entry>();
   const visit = (entry: Entry, around: readonly Entry[]): void => {

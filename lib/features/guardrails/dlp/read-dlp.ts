@@ -68,7 +68,7 @@ export async function readDlp(run: RunCommand): Promise<DlpTenant> {
   return { records, names, notes, simulated };
 }
 
-/** Reads the names of the data profiles alone. @throws ResponseError as above */
+/** Reads only the names of the data profiles. @throws ResponseError as above */
 export async function readDlpNames(run: RunCommand): Promise<DlpTenant> {
   const names = new DlpNames();
   const { heads, simulated } = await listAll('data profile', run);
@@ -85,7 +85,7 @@ async function listAll(kind: DlpKind, run: RunCommand) {
   for (let page = 0; ; page += 1) {
     const output: Page = await runCommand(run, LISTS[kind], { page, size: PAGE_SIZE });
     const { records, raw, gap, incomplete = false, simulated } = output;
-    // Only the response has the versions of patterns.
+    // Pattern versions are only in the raw response.
     const versions = readVersions(raw);
     if (gap !== undefined || (incomplete && records.length === 0)) throw incompleteList(kind, gap);
     for (const [at, record] of records.entries()) {
@@ -108,7 +108,7 @@ function incompleteList(kind: DlpKind, why = 'A page is empty, and not the last.
   );
 }
 
-/** Reads what every list has. @throws ResponseError for a resource that cannot be identified */
+/** Reads the members that every list has. @throws ResponseError for a resource that cannot be identified */
 function headOf(kind: DlpKind, record: unknown): Head {
   const { id, name, type, pattern_status, profile_status, is_parent_managed, version } = readHead(record);
   const known = typeof id === 'number' ? String(id) : (textOf(id) ?? '');
@@ -117,7 +117,7 @@ function headOf(kind: DlpKind, record: unknown): Head {
       hint: 'It can neither be compared nor be changed: try again later.',
     });
   }
-  // A predefined filtering profile has settings of the tenant.
+  // Even a predefined filtering profile has settings of the tenant.
   const fixed = is_parent_managed === true || (type === 'predefined' && kind !== 'filtering profile');
   const status = pattern_status ?? profile_status;
   return { id: known, name, fixed, status, ...(version === undefined ? {} : { version }) };
@@ -159,7 +159,7 @@ async function getOne(kind: DlpKind, id: string, run: RunCommand) {
 }
 
 interface Source {
-  /** Output of the command that reads it. */
+  /** Output of the command that reads the resource. */
   readonly record: JsonObject;
   /** Response of the service. */
   readonly raw: JsonObject;
@@ -225,7 +225,7 @@ export function membersOf(kind: DlpKind, source: Source): Members | undefined {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => !isEmpty(value)));
 }
 
-/** An empty text or list and a missing member are the same. */
+/** An empty text or list equals a missing member. */
 function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 }

@@ -1,4 +1,4 @@
-/** Makes a change of a DLP resource, by the commands of the registry. */
+/** Changes a DLP resource through the registry's commands. */
 import { PreconditionError, ResponseError } from '../../../core/errors.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import { textsOf } from '../../../core/received.ts';
@@ -18,7 +18,7 @@ export interface DlpWork {
 
 export type DlpChange = Change & { readonly kind: DlpKind };
 
-/** @throws ConflictError if the resource is not as it was planned */
+/** @throws ConflictError if the resource has changed since the plan */
 export async function checkDlp({ kind, name, record }: DlpChange, work: DlpWork): Promise<void> {
   if (record === undefined) return;
   const current = await readDlpRecord({ kind, id: record.id }, work);
@@ -36,7 +36,7 @@ export async function writeDlp(change: DlpChange, work: DlpWork): Promise<string
   return id;
 }
 
-/** Reads the resource again, and compares it with all that was sent. */
+/** Reads the resource again, and compares it with all values that were sent. */
 export async function readDlpBack({ kind, name, after }: DlpChange, id: string, work: DlpWork) {
   const kept = await readDlpRecord({ kind, id }, work);
   if (kept === undefined) return [{ path: ['name'], before: undefined, after: name }];
@@ -76,7 +76,7 @@ const WRITERS: Readonly<Record<DlpKind, Writer>> = {
     const id = record?.id ?? (await filteringProfile(name, run));
     const { data_profile, ...settings } = after;
     const profile = names.byName('data profile', String(data_profile));
-    // A replacement drops what it does not give, and the template of end users belongs to the tenant.
+    // A replacement drops members that it does not send, and the end-user template belongs to the tenant.
     const current = await runCommand(run, 'aisec-runtime-dlp-filtering-profiles-get', { profile_id: id });
     const args = {
       profile_id: id,
@@ -90,7 +90,7 @@ const WRITERS: Readonly<Record<DlpKind, Writer>> = {
   },
 };
 
-/** Sends the arguments that have a value. @param known the id, which some answers lack */
+/** Sends the arguments that have a value. @param known the id, if known: some answers lack it */
 async function send<N extends CommandName>(
   run: RunCommand,
   command: N,
@@ -110,7 +110,7 @@ async function send<N extends CommandName>(
   });
 }
 
-/** Finds a filtering profile that the service has made with its data profile. */
+/** Finds the filtering profile that the service created with its data profile. */
 async function filteringProfile(name: string, run: RunCommand): Promise<string> {
   for (let page = 0; ; page += 1) {
     const args = { page, size: 1000 };

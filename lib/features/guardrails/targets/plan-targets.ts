@@ -8,7 +8,7 @@ import { BY_HAND, type TargetRecord, type TargetTenant } from './targets.ts';
 
 type Entry = NonNullable<Guardrails['targets']>[number];
 
-/** Members that only a new target can get. */
+/** Members that can only be set when a target is created. */
 const FIXED = ['api_endpoint_type', 'response_mode', 'session_supported'];
 
 /** Plans the changes: a target that lacks a secret, or that no command can make, is skipped with a note. */
@@ -37,14 +37,14 @@ export function planTargets(targets: readonly Entry[], { records }: TargetTenant
   return { changes, notes: [...notes, ...changes.flatMap(sourceNotes)] };
 }
 
-/** Says what leaves this machine: another person may have written the file. */
+/** Reports what leaves this machine, because someone else may have written the file. */
 function sourceNotes({ name, verb, stated = {} }: Change): string[] {
   if (verb !== 'create' && verb !== 'update') return [];
   const sources = sourcesIn(stated['connection_params'], 'connection_params');
   return sources.map(([path, what]) => `target ${name} sends ${what} as ${path}.`);
 }
 
-/** Leaves out what cannot be compared: secrets, and what else the service hides. */
+/** Leaves out values that cannot be compared: secrets, and other values that the service hides. */
 function comparableConnection(stated: unknown, record: TargetRecord | undefined): unknown {
   const { value } = withoutSecrets(stated, 'connection_params');
   return withoutNeeded(value, 'connection_params', new Set(record?.needs)).value;

@@ -1,4 +1,4 @@
-/** Secrets inside the connection of a target: a file leaves them out, and lists where they belong. */
+/** Secrets inside a target's connection: a file leaves them out, and lists their places. */
 
 import { PreconditionError } from '../../../core/errors.ts';
 import { isObject, type JsonObject, objectOf } from '../../../core/json.ts';
@@ -8,7 +8,7 @@ import { sourceOf } from '../../../runtime/arguments/masked-line.ts';
 
 /** Members in which every value may be a secret, whatever its name. */
 const ALL_SECRET = /headers?$|^oauth2?_|^auth|^cookies?$/i;
-/** Those of them whose harmless headers may be shown. */
+/** Members of that list whose harmless headers may be shown. */
 const HEADERS = /^(?:request_)?headers$/i;
 const SECRET = /^(?:access_id|.*_json_key|token_cache_json)$/i;
 const MASKED = /"\*{3,}"/;
@@ -18,7 +18,7 @@ const { value: redacted } = redaction({ secrets: [], showContent: true });
 /** A value without its secrets. */
 export interface Public {
   readonly value: unknown;
-  /** Paths of what was left out, such as `connection_params.request_headers.X-Key`. */
+  /** Paths of the secrets that were left out, such as `connection_params.request_headers.X-Key`. */
   readonly needs: readonly string[];
 }
 
@@ -30,9 +30,9 @@ export function withoutSecrets(value: unknown, path: string): Public {
 
 interface Place {
   readonly path: string;
-  /** Name of the member that has it. */
+  /** Name of the member that contains it. */
   readonly inside?: string;
-  /** A member around it has nothing but secrets. */
+  /** An enclosing member contains only secrets. */
   readonly all: boolean;
   readonly needs: string[];
 }
@@ -47,7 +47,7 @@ function stripped(value: unknown, { path, inside = '', all, needs }: Place): unk
   const members = Object.entries(value).map(([name, member]) => {
     if (isHeaders && isHarmless(name, value)) return [name, member] as const;
     const isAll = all || ALL_SECRET.test(name);
-    // A member of a secret one is secret, whatever it is called.
+    // Everything inside a secret member is secret, whatever its name.
     const place = { path: `${path}.${name}`, ...(all ? {} : { inside: name }), all: isAll, needs };
     const isSecret = SECRET.test(name) || !isSame({ [name]: leafOf(member) }, redacted({ [name]: leafOf(member) }));
     return [name, isEmpty(member) ? undefined : stripped(member, { ...place, all: place.all || isSecret })] as const;
@@ -55,13 +55,13 @@ function stripped(value: unknown, { path, inside = '', all, needs }: Place): unk
   return Object.fromEntries(members.filter(([, member]) => !isEmpty(member)));
 }
 
-/** Reports whether a header may be shown; two of one name may not, because only one of them is sent. */
+/** Reports whether a header may be shown; two headers with the same name may not, because only one of them is sent. */
 function isHarmless(name: string, headers: JsonObject): boolean {
   const same = Object.keys(headers).filter((each) => each.toLowerCase() === name.toLowerCase());
   return same.length === 1 && isHarmlessHeader(name, headers[name]);
 }
 
-/** An object counts by its name alone, because its members are looked at for themselves. */
+/** For an object only the name counts, because its members are checked separately. */
 const leafOf = (value: unknown) => (isObject(value) ? { of: 1 } : value);
 
 /** Reports whether the service has hidden the value, or a part of a list, or a file names its source. */
@@ -75,7 +75,7 @@ function isEmpty(value: unknown): boolean {
 
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
-/** Splits a member of a file into what is compared, and the paths that it states although they are secrets. */
+/** Splits a member of a file into the values to compare, and the paths of the secrets that it states. */
 export function withoutNeeded(value: unknown, path: string, needs: ReadonlySet<string>): Public {
   const stated: string[] = [];
   const walk = (inner: unknown, at: string): unknown => {
@@ -101,8 +101,8 @@ export function sourcesIn(value: unknown, path: string): readonly (readonly [pat
 }
 
 /**
- * Reads the secrets that a member names, as in `@env:NAME` and `@file:PATH`.
- * @throws PreconditionError for a source that has no text
+ * Reads the secrets that a member names, as in `@env:NAME` and `@file:PATH`. @throws PreconditionError for a source
+ * without text
  */
 export async function withNamedSecrets(value: JsonObject, secret: SecretSource): Promise<JsonObject> {
   const walk = async (inner: unknown): Promise<unknown> => {
@@ -122,7 +122,7 @@ export async function withNamedSecrets(value: JsonObject, secret: SecretSource):
   return objectOf(await walk(value));
 }
 
-/** Words of headers that name an encoding, a language or a rule of caching; each list has its own. */
+/** Words in headers that name an encoding, a language or a caching rule; each list has its own words. */
 const ENCODING = String.raw`(?:gzip|x-gzip|deflate|br|zstd|compress|identity|\*)`;
 const LANGUAGE = String.raw`(?:[a-z]{2,3}(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?|\*)`;
 const CHARSET = String.raw`(?:utf-(?:8|16|32)|us-ascii|iso-8859-\d{1,2}|windows-\d{3,4}|\*)`;
@@ -135,7 +135,7 @@ const PRODUCTS = String.raw`[a-z][\w.-]*/\d[\w.]*(?:[ ;,()]+[\w.+/-]+)*\)?`;
 const one = (item: string) => new RegExp(`^${item}$`, 'i');
 const list = (item: string) => one(`${item}${QUALITY}(?: ?, ?${item}${QUALITY})*`);
 
-/** The form of the value, by the name in lower case. */
+/** The pattern for the value, by the header name in lower case. */
 const FORMS: ReadonlyMap<string, RegExp> = new Map([
   ['accept', list(MEDIA)],
   ['accept-charset', list(CHARSET)],
@@ -151,13 +151,13 @@ const FORMS: ReadonlyMap<string, RegExp> = new Map([
 
 const LONGEST_VALUE = 200;
 
-/** Words beside which a credential stands. */
+/** Words that usually appear next to a credential. */
 const CREDENTIAL =
   /bearer|basic|digest|negotiate|token|secret|passw|credential|session|cookie|api.?key|\b(?:key|auth|pwd|sig)\b/i;
 
 /**
- * Reports whether a header may stand in a file, because it says how to read a request and not who sends it. Both the name
- * and the value must be known: any other header counts as a secret.
+ * Reports whether a header may appear in a file, because it says how to read a request and not who sends it. Both name
+ * and value must be known; any other header counts as a secret.
  */
 export function isHarmlessHeader(name: string, value: unknown): boolean {
   const form = /^[A-Za-z-]+$/.test(name) ? FORMS.get(name.toLowerCase()) : undefined;
@@ -165,11 +165,11 @@ export function isHarmlessHeader(name: string, value: unknown): boolean {
   return form.test(value) && !CREDENTIAL.test(value) && value.split(/[^A-Za-z0-9]+/).every(isWord);
 }
 
-/** Reports whether a run of letters and digits can be read: it is no part of a random text. */
+/** Reports whether a run of letters and digits is readable, so not part of a random text. */
 function isWord(word: string): boolean {
   if (/^\d{0,8}$/.test(word)) return true;
   if (/\d/.test(word)) return word.length < 8;
-  // Six consonants in a row are no word of a language.
+  // No word has six consonants in a row.
   if (/[bcdfghjklmnpqrstvwxz]{6}/i.test(word)) return false;
   return (
     /^(?:[a-z]{1,16}|[A-Z]{1,8}|(?:[A-Z][a-z]+|[A-Z]{2,4}(?![a-z])){1,4}|[a-z]+[A-Z][a-z]+)$/.test(word) &&

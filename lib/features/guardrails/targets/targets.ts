@@ -10,7 +10,7 @@ import { inOrder } from '../portable.ts';
 import { type Change, type Members, outdated, type TenantRecord } from '../tenant.ts';
 import { withNamedSecrets, withoutNeeded, withoutSecrets } from './secrets.ts';
 
-/** A target, with what it needs besides the members of a file. */
+/** A target, with the values that it needs in addition to the members of a file. */
 export interface TargetRecord extends TenantRecord {
   readonly needs: readonly string[];
   /** The connection as the service sends it, with masked secrets. */
@@ -22,10 +22,10 @@ export interface TargetTenant {
   readonly simulated: boolean;
 }
 
-/** Settings without a command: such a target is created by hand. */
+/** Settings that no command can set: such a target must be created by hand. */
 export const BY_HAND: readonly string[] = ['auth_config', 'network_channel', 'adapter'];
 
-/** No tenant has as many. */
+/** More than any tenant has. */
 const MOST = 100_000_000;
 
 /** @throws ResponseError if the list is incomplete */
@@ -54,7 +54,7 @@ export async function readTarget(uuid: string, run: RunCommand): Promise<TargetR
         hint: 'It can neither be compared nor be changed: try again later.',
       });
     }
-    // Only the response has the connection.
+    // The connection is only in the raw response.
     return targetRecord(name, { ...objectOf(raw), ...record });
   } catch (thrown) {
     if (thrown instanceof NotFoundError) return undefined;
@@ -93,7 +93,7 @@ export interface TargetWork {
   readonly secret: SecretSource;
 }
 
-/** @throws ConflictError if the target is not as it was planned */
+/** @throws ConflictError if the target has changed since the plan */
 export async function checkTarget({ name, record }: Change, run: RunCommand): Promise<TargetRecord | undefined> {
   if (record === undefined) return undefined;
   const current = await readTarget(record.id, run);
@@ -125,7 +125,7 @@ export async function writeTarget(
   return id;
 }
 
-/** Merges the stated connection into the present one, whose masked secrets the service keeps. */
+/** Merges the stated connection into the current one, whose masked secrets the service keeps. */
 async function connectionOf(
   { connection_params: stated }: JsonObject,
   current: TargetRecord | undefined,
@@ -154,7 +154,7 @@ function given(args: JsonObject): JsonObject {
   );
 }
 
-/** Reads the target again, and compares it with what was sent; secrets cannot be compared. */
+/** Reads the target again, and compares it with the values that were sent; secrets cannot be compared. */
 export async function readTargetBack({ name, after = {} }: Change, id: string, run: RunCommand) {
   const kept = await readTarget(id, run);
   if (kept === undefined) return [{ path: ['name'], before: undefined, after: name }];

@@ -1,6 +1,6 @@
 /**
- * Renders attacks: of one scan the successful ones, the worst with the target's responses; of a comparison the new ones with
- * both responses. The others are in tables.
+ * Renders attacks: for one scan the successful attacks, the worst with the target's responses; for a comparison the
+ * newly successful attacks with both responses. All others are in tables.
  */
 import type { AnsweredPair, ComparisonData } from '../../scans/collect/collect-comparison.ts';
 import { type Comparison, type Pair, recordOf, shownOf } from '../../scans/compare.ts';
@@ -15,7 +15,7 @@ const MAX_PROMPT_LENGTH = 1200;
 const MAX_OUTPUT_LENGTH = 1600;
 const MAX_ROW_LENGTH = 240;
 const MAX_NOTE_LENGTH = 600;
-/** Rows of a table of a comparison. */
+/** Maximum rows of a comparison's table. */
 const MAX_PAIRS = 200;
 
 const TITLES: Readonly<Record<string, string>> = {
@@ -69,7 +69,7 @@ function rate(attack: Attack): Html | undefined {
   return html`<span class="tries">successful in <b>${text}</b>${isShare ? ` of the ${attack.unit}s` : undefined}</span>`;
 }
 
-/** Says how often an attack was successful; undefined if that is not reported. */
+/** Says how often an attack was successful; undefined if not reported. */
 function successes({ asr, tries, unit }: Attack): string | undefined {
   if (tries !== undefined && tries.total > 0) return `${figure(tries.hit)} of ${counted(tries.total, unit)}`;
   return asr === undefined ? undefined : percentage(asr);
@@ -88,7 +88,7 @@ function otherAttacks(others: readonly Attack[], { attacks, successful }: Report
   return panel('others', 'The other successful attacks', content, 'wide');
 }
 
-/** Renders the panels; a class without attacks has none, except for new ones. */
+/** Renders the panels; a class without attacks has no panel, except newly successful attacks. */
 export function comparisonPanels({ comparison, answered }: ComparisonData): readonly Html[] {
   const { new: added, fixed, open, incomparable } = comparison;
   return [
@@ -135,7 +135,7 @@ ${prompt === undefined ? undefined : quote('Attack', prompt, 'attacker', MAX_PRO
 <div class="answers">${answer('First scan: the target withstood', before, 'target')}${answer('Second scan: the target gave in', after, 'target threat')}</div></li>`;
 }
 
-/** Returns the turn that decided: the one in which the target gave in, or the last one. */
+/** Returns the decisive turn: the turn in which the target gave in, or the last turn. */
 function decisive({ turns = [] }: Attack): Turn | undefined {
   return turns.find(({ threat }) => threat) ?? turns.at(-1);
 }

@@ -21,7 +21,7 @@ interface Category extends Breakdown {
   readonly parts: readonly Breakdown[];
 }
 
-/** Converts one part. Without a rate from the service it is computed from the counts. */
+/** Converts one part. If the service sends no rate, computes it from the counts. */
 function breakdownOf({ successful: hit, failed, total_attacks, total, ...part }: Part): Breakdown {
   const judged = hit === undefined || failed === undefined ? undefined : hit + failed;
   const all = total_attacks ?? total ?? judged;
@@ -31,7 +31,7 @@ function breakdownOf({ successful: hit, failed, total_attacks, total, ...part }:
 
 const isFramework = ({ category }: Part) => category === 'COMPLIANCE';
 
-/** Lists the categories, without frameworks, which count the same attacks again. */
+/** Lists the categories without frameworks, which would count the same attacks again. */
 export function categoriesOf({ report }: Pick<ReportData, 'report'>): readonly Category[] {
   return readCategories(report.category_reports)
     .filter((part) => !isFramework(part))
@@ -45,7 +45,7 @@ export function severitiesOf({ report }: Pick<ReportData, 'report'>) {
     .sort((a, b) => attackRank(a.severity) - attackRank(b.severity));
 }
 
-/** Renders the panels; none if the service reports no breakdown. */
+/** Renders the panels; returns none if the service reports no breakdown. */
 export function breakdowns(data: ReportData): readonly Html[] {
   const categories = [...categoriesOf(data)].sort(byRate);
   return [
@@ -101,7 +101,7 @@ function withstood(parts: readonly Breakdown[]): Html {
   return html`<p class="small">Withstood every attack:</p><ul class="chips">${chips}</ul>`;
 }
 
-/** The service's best score of a framework. */
+/** The best score that the service gives a framework. */
 const FULL_SCORE = 5;
 
 function byFramework({ report }: ReportData): Html | undefined {
@@ -164,7 +164,7 @@ function byRate(a: Breakdown, b: Breakdown): number {
   return (b.rate ?? -1) - (a.rate ?? -1);
 }
 
-/** Numbers in 2026, by those in 2025. */
+/** Numbers in the 2026 edition, by their numbers in 2025. */
 const NUMBERS: Readonly<Record<string, string>> = {
   '01': '01',
   '02': '02',
@@ -178,7 +178,7 @@ const NUMBERS: Readonly<Record<string, string>> = {
   '10': '06',
 };
 
-/** Writes `LLM05:2025` as `LLM05:2025, LLM10:2026`; nothing for an id that does not name its edition. */
+/** Writes `LLM05:2025` as `LLM05:2025, LLM10:2026`; returns nothing for an id that does not name its edition. */
 export function bothEditions(id: string | undefined): string | undefined {
   const [, number, year] = /^LLM(\d\d):(2025|2026)$/.exec(id ?? '') ?? [];
   const pair = Object.entries(NUMBERS).find((numbers) => numbers[year === '2025' ? 0 : 1] === number);

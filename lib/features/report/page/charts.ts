@@ -8,7 +8,10 @@ const ARC = `M ${CENTRE.x - RADIUS} ${CENTRE.y} A ${RADIUS} ${RADIUS} 0 0 1 ${CE
 
 const GRADIENT = html`<defs><linearGradient id="risk" gradientUnits="userSpaceOnUse" x1="24" y1="0" x2="216" y2="0"><stop offset="0" class="low"/><stop offset="0.5" class="middle"/><stop offset="1" class="high"/></linearGradient></defs>`;
 
-/** Renders a gauge from 0 to 100; an empty gauge without a value. @param isFirst the first gauge of the page defines the colours of all */
+/**
+ * Renders a gauge from 0 to 100, empty if there is no value. @param isFirst the first gauge of the page defines the
+ * colours of all gauges
+ */
 export function gauge(title: string, value: number | undefined, isFirst = true): Html {
   const reading = value === undefined ? 'not reported' : `${figure(value)} of 100, where 0 is the least risk`;
   return html`<svg class="gauge" viewBox="0 0 240 146" role="img" aria-label="${title}: ${reading}">

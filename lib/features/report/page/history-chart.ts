@@ -1,4 +1,4 @@
-/** The results of a target's scans in their order: two lines, and a table that says the same. */
+/** The results of a target's scans in order: two lines, and a table with the same values. */
 import { intervalText } from '../../scans/chance.ts';
 import { type History, type HistoryPoint, pathOf } from '../../scans/collect/target-history.ts';
 import { type Html, html } from '../../scans/escape.ts';
@@ -8,7 +8,7 @@ import { htmlTable } from './page.ts';
 const SIZE = { width: 520, height: 232 };
 const PLOT = { left: 38, right: 500, top: 14, bottom: 182 };
 const GRID = [0, 25, 50, 75, 100];
-/** Labels that are nearer to each other would overlap. */
+/** Minimum distance between labels; closer labels would overlap. */
 const MIN_DISTANCE = 64;
 
 export interface Compared {
@@ -56,7 +56,7 @@ function dots({ asr, score }: HistoryPoint, x: number, isCompared: boolean): Htm
   return html`${dot(score, 'score')}${dot(asr, 'asr')}`;
 }
 
-/** Names the compared scans, and dates as many others as there is room for. */
+/** Labels the compared scans, and adds dates to as many other scans as fit. */
 function labels(points: readonly HistoryPoint[], roles: readonly string[]): readonly Html[] {
   const order = points.map((_, index) => index).sort((a, b) => Number(roles[b] !== '') - Number(roles[a] !== ''));
   const taken: number[] = [];

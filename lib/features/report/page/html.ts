@@ -156,7 +156,7 @@ function listed(names: readonly Html[]): Html {
 
 const MAX_GOAL_LENGTH = 400;
 
-/** Renders one panel, or none if the scan has no goals. */
+/** Renders one panel, or no panel if the scan has no goals. */
 function goalPanels({ goals, report }: ReportData): readonly Html[] {
   if (goals.length === 0) return [];
   const total = numberOf(report.total_goals);
@@ -199,7 +199,7 @@ const MAX_REMEDIATIONS = 40;
 const MAX_LINKS = 5;
 const MAX_DESCRIPTION_LENGTH = 1500;
 
-/** Renders one panel, or none if the remediations could not be read. */
+/** Renders one panel, or no panel if the remediations could not be read. */
 function remediationPanels({ remediations }: ReportData): readonly Html[] {
   if (remediations === undefined) return [];
   if (remediations.length === 0) {

@@ -1,4 +1,4 @@
-/** The frame of a page, one HTML file without scripts and network requests, and the elements that the pages share. */
+/** The frame of a page (one HTML file without scripts or network requests), and the elements that pages share. */
 
 import { type Interval, intervalText } from '../../scans/chance.ts';
 import { type Html, html } from '../../scans/escape.ts';
@@ -18,15 +18,15 @@ interface Page {
   /** Such as `AI red-team report`; printed at the bottom of each sheet. */
   readonly kind: string;
   readonly simulated: boolean;
-  /** Scan that the page shows, by which a dashboard finds it. */
+  /** Id of the scan on the page, by which a dashboard finds the page. */
   readonly scan?: string | undefined;
-  /** Rules besides those of all pages. */
+  /** Style rules in addition to the rules of all pages. */
   readonly style?: Html;
   readonly banners: readonly (Html | undefined)[];
   readonly main: Html;
 }
 
-/** Renders a page. It is well-formed XML too, so that strict parsers accept it. */
+/** Renders a page as well-formed XML, so that strict parsers accept it too. */
 export function pageOf({ title, kind, scan, simulated, style, banners, main }: Page): string {
   const page = html`<html lang="en">
 <head>
@@ -59,8 +59,8 @@ export function incompleteBanner(missing: readonly { readonly failed: boolean }[
 }
 
 /**
- * Renders the end of a page: explanations, missing parts and origin.
- * @param more explanations of the numbers @param subject what the page is made for
+ * Renders the end of a page: explanations, missing parts and origin. @param more explanations of the numbers @param
+ * subject of the page
  */
 export function notesSection(
   { missing, createdAt, version, simulated }: Pick<ReportData, 'missing' | 'createdAt' | 'version' | 'simulated'>,
@@ -83,7 +83,7 @@ export const RED_TEAM_TERMS: readonly Html[] = [
   html`<b>Risk score</b>: from 0, the least risk, to 100, the most, as the service rates the scan.`,
 ];
 
-/** Groups equal missing parts with their number. */
+/** Groups equal missing parts, and counts them. */
 function grouped(missing: readonly MissingPart[]): readonly (MissingPart & { times: number })[] {
   const whats = [...new Set(missing.map(({ what }) => what))];
   return whats.flatMap((what) => {
@@ -143,7 +143,7 @@ export function facts(rows: readonly (readonly [term: string, value: Html])[]): 
   return html`<dl class="facts">${rows.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-/** Renders the interval of a rate; nothing if it is not known. */
+/** Renders the interval of a rate; returns nothing if it is unknown. */
 export function intervalLine(interval: Interval | undefined): Html | undefined {
   return interval === undefined ? undefined : html`<p class="small">95 % interval ${intervalText(interval)}</p>`;
 }
@@ -152,11 +152,11 @@ export interface Tile {
   readonly term: string;
   readonly value: number | undefined;
   readonly hint: string;
-  /** Class of the number. */
+  /** CSS class of the number. */
   readonly kind?: string | undefined;
 }
 
-/** Renders large numbers with what they count. */
+/** Renders large numbers, each with what it counts. */
 export function tiles(list: readonly Tile[]): Html {
   const tile = ({ term, value, hint, kind }: Tile) =>
     html`<div><dt>${term}</dt><dd class="${kind ?? ''}">${value === undefined ? MISSING : figure(value)} <i>${hint}</i></dd></div>`;

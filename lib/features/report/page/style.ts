@@ -187,7 +187,7 @@ export function sheetStyle(kind: string): Html {
 export const SIMULATED_STYLE: Html = html`@page { @top-center { content: 'SIMULATED: answered by the simulated service, not by a tenant'; font: 9pt sans-serif; color: #7a5200; } }
 `;
 
-/** Rules of a comparison, besides those of all pages. */
+/** Style rules of a comparison, in addition to the rules of all pages. */
 export const COMPARISON_STYLE: Html = html`
 .outcome .tiles { border-top: 0; padding-top: 0; }
 .outcome .tiles dd.bad { color: var(--hit); } .outcome .tiles dd.well { color: var(--good); }
@@ -219,7 +219,7 @@ td.kind { width: 20%; } td.tries b { display: block; font-weight: 400; }
 @media print { .sides { gap: 12px; margin-top: 12px; } .sides > .panel, .answers, .history > div { break-inside: avoid; } .side { grid-template-columns: 130px 1fr; } }
 `;
 
-/** Rules of the pages of model scans and bulk scans, besides those of all pages. */
+/** Style rules for model scans and bulk scans, in addition to the rules of all pages. */
 export const VERDICT_STYLE: Html = html`
 .verdict .tiles { border-top: 0; padding-top: 0; } .verdict .bad { color: var(--hit); }
 .pill.allowed { background: var(--good); color: var(--card); } h1 .pill { font-size: 0.9rem; vertical-align: middle; letter-spacing: 0.04em; }

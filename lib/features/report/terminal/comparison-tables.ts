@@ -44,7 +44,7 @@ export function changesTable({ new: added, fixed, open }: Comparison, room = Num
   return attacksTable([...labelled('new', first), ...labelled('fixed', second), ...labelled('open', third)]);
 }
 
-/** Lists the attacks that cannot be compared and were successful in one of the scans. */
+/** Lists attacks that cannot be compared, but were successful in one of the scans. */
 export function incomparableTable({ incomparable }: Comparison): Table {
   const rows = incomparable.filter(isSuccessful).map((pair) => [LABELS[pair.reason], pair] as const);
   return { ...attacksTable(rows), title: 'Successful, and not comparable' };
@@ -82,7 +82,7 @@ function attacksTable(rows: readonly (readonly [label: string, pair: Pair])[]): 
 const FIRST_ATTACK_COLUMNS = ['outcome', 'severity', 'kind', 'before', 'after', 'attack'];
 const ATTACK_COLUMNS = [...FIRST_ATTACK_COLUMNS, 'first_attack_id', 'second_attack_id'];
 
-/** Lists the scans of a target, the oldest first. */
+/** Lists the scans of a target, oldest first. */
 export function historyTable({ points }: History, { before, after }: ComparisonData): Table {
   const [first, second] = [before.job.uuid, after.job.uuid];
   const roleOf = (id: string) => [id === first ? 'first' : '', id === second ? 'second' : ''].join(' ').trim();

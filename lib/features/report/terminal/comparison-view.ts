@@ -19,9 +19,9 @@ import { changesTable, historyTable, incomparableTable, numbersTable } from './c
 interface ComparisonView {
   /** Show all attacks and columns, and ids in full. */
   readonly wide: boolean;
-  /** Lines of the terminal; undefined where the output has no end. */
+  /** Lines of the terminal; undefined if the output has no height limit. */
   readonly rows: number | undefined;
-  /** For ages; in milliseconds since the epoch. */
+  /** Current time in milliseconds since the epoch, to compute ages. */
   readonly now: number;
 }
 
@@ -66,7 +66,7 @@ export async function renderComparison(data: ComparisonData, page: Page, view: C
     const rest = hidden > 0 ? ` ${plural(hidden, 'more change')} and all columns: --wide` : isCut ? ' All: --wide' : '';
     return wrapped(summaryOf(data) + rest, page.width, page.measure);
   };
-  // The prompt of the shell needs a line, the list its headings, and each block a blank line.
+  // Leave room for the shell prompt, the headings of the list, and a blank line for each block.
   const used = 1 + head.length + 2 + blocks.flat().length + blocks.length + summary(count).length + 1;
   const room = wide || rows === undefined ? Number.POSITIVE_INFINITY : Math.max(FEWEST_CHANGES, rows - used);
   const changes = changesTable(comparison, room);
@@ -114,7 +114,7 @@ function headOf(data: ComparisonData, page: Page): string[] {
   return marked({ plain: verdict + rest, painted: style.bold(paint(verdict)) + rest }, data.simulated, page);
 }
 
-/** Shows success rates and scores, and whether chance may explain their difference. */
+/** Shows success rates and scores, and whether their difference may be due to chance. */
 function numberLines(data: ComparisonData, { width, measure, style }: Page): string[] {
   const { rows } = numbersTable(data);
   const widest = rows.reduce((most, [name = '']) => Math.max(most, name.length), 0);

@@ -1,4 +1,4 @@
-/** Writes the page of a red-team scan, a model scan or a bulk scan: an id may be that of either scan. */
+/** Writes the page of a red-team scan, a model scan or a bulk scan: an id may belong to a red-team or a model scan. */
 import { statSync } from 'node:fs';
 import { NotFoundError, PartialError, PermissionError } from '../../../core/errors.ts';
 import { asText } from '../../../core/json.ts';
@@ -12,12 +12,12 @@ import { type Collection, jobIdOf, MODEL_SCAN, withCollection, writePage } from 
 
 const FULL_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Writes the page of a scan. @throws AisecError of every kind @returns the exit code */
+/** Writes the page of a scan. @throws AisecError of any kind @returns the exit code */
 export async function writeScanReport(typed: string, file: string, cli: PageContext): Promise<number> {
   return withCollection(file, cli, async (collection, session) => {
     const id = await jobIdOf(typed, cli, session).catch(notFound);
     if (typeof id === 'string' && FULL_ID.test(id)) return writeEither(id, file, collection, cli);
-    // A name or a prefix may be that of a model scan; without one, the error about red-team scans says what is wrong with it.
+    // A name or prefix may belong to a model scan. If it does not, the error about red-team scans explains the problem.
     const uuid = await jobIdOf(typed, cli, session, MODEL_SCAN).catch(notFound);
     if (typeof uuid === 'string' && FULL_ID.test(uuid)) return writeModel(uuid, file, collection, cli);
     if (typeof id !== 'string') throw id;
@@ -25,13 +25,16 @@ export async function writeScanReport(typed: string, file: string, cli: PageCont
   });
 }
 
-/** Returns the error of a word that no scan of a kind has: the other kind may have it. */
+/** Returns the error if no scan of one kind matches the word, because the other kind may match. */
 function notFound(thrown: unknown): NotFoundError {
   if (thrown instanceof NotFoundError) return thrown;
   throw thrown;
 }
 
-/** Writes the page of whichever scan has the id. A tenant without a licence for red teaming may have model scans. */
+/**
+ * Writes the page of the scan with this id, of either kind. A tenant without a red-teaming licence may have model
+ * scans.
+ */
 async function writeEither(id: string, file: string, collection: Collection, cli: PageContext): Promise<number> {
   const data = await redTeamOf(id, collection).catch((thrown: unknown) => {
     if (thrown instanceof NotFoundError || thrown instanceof PermissionError) return thrown;
@@ -82,14 +85,16 @@ function lostIn(missing: readonly MissingPart[]): Incomplete | undefined {
   return { why: `not everything could be read: ${whats}`, hint };
 }
 
-/** Writes the page of a file, without a request. @throws NotFoundError without the file @returns the exit code */
+/**
+ * Writes the page of a file, without a request. @throws NotFoundError if there is no such file @returns the exit code
+ */
 export async function writeBulkReport(path: string, file: string, cli: PageContext): Promise<number> {
   const { bulkPage, collectBulk, doubtsAbout } = await import('../bulk-scan.ts');
   return withCollection(file, cli, async ({ createdAt, version }, session) => {
     const { files } = await session.runtime(cli.signal);
     const data = await withBulkFiles([path], files, async ([request]) => {
       if (request === undefined) throw new PartialError('There is no file to read.');
-      // A finished run has written its end.
+      // A finished run has written its end record.
       const finishedAt = statSync(path, { throwIfNoEntry: false })?.mtime.toISOString();
       return collectBulk(request.reader, { name: request.name, finishedAt, createdAt, version });
     });
@@ -116,7 +121,7 @@ interface Outcome {
   readonly page: string;
   readonly missing: readonly { readonly what: string; readonly why: string }[];
   readonly simulated: boolean;
-  /** Of an incomplete page, so that it never passes for a complete one. */
+  /** Error for an incomplete page, so that it is never mistaken for a complete page. */
   readonly incomplete: Incomplete | undefined;
 }
 

@@ -36,7 +36,7 @@ export interface ComparisonData {
   readonly after: Side;
   readonly sameTarget: boolean;
   readonly comparison: Comparison;
-  /** The first newly successful attacks; empty unless they were asked for. */
+  /** The first newly successful attacks; empty unless requested. */
   readonly answered: readonly AnsweredPair[];
   readonly histories: readonly History[];
   readonly missing: readonly MissingPart[];
@@ -55,7 +55,8 @@ type Jobs = readonly [before: RedTeamScan, after: RedTeamScan];
 
 /**
  * Collects two scans, the earlier one first.
- * @throws ServiceError for an unfinished or failed scan; UsageError for scans of different types; AisecError of every kind
+ * @throws ServiceError for an unfinished or failed scan; UsageError for scans of different types; AisecError of any
+ * kind
  */
 export async function collectComparison(
   ids: readonly [before: string, after: string],

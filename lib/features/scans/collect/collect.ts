@@ -34,7 +34,7 @@ type ReportArguments = ArgumentsOf<'aisec-redteam-report-get'>;
 
 /**
  * Collects the report of a scan.
- * @throws ServiceError for a scan without a report, or with a locked one; AisecError of every kind
+ * @throws ServiceError for a scan without a report, or with a locked report; AisecError of any kind
  */
 export async function collect(
   jobId: string,
@@ -66,7 +66,7 @@ export async function collect(
   };
 }
 
-/** Returns the success rate. A rate that the report contradicts is recorded as missing. */
+/** Returns the success rate. If the report contradicts the rate, records it as missing. */
 function rateOf(job: RedTeamScan, report: RedTeamReport, source: ReportSource): ReportData['asr'] {
   const asr = numberOf(report.asr) ?? numberOf(job.asr);
   const { hits, trials } = attackCounts(job, report);
@@ -80,7 +80,7 @@ function rateOf(job: RedTeamScan, report: RedTeamReport, source: ReportSource): 
   return 'contradicted';
 }
 
-/** Compares the lists with the counts of the report: an empty list must not pass for a scan without findings. */
+/** Compares the lists with the counts of the report: an empty list must not look like a scan without findings. */
 function expectAll(type: string, { attacks, goals }: Findings, report: RedTeamReport, source: ReportSource): void {
   const successful = Math.min(MAX_ATTACKS, numberOf(report.successful_attacks) ?? 0);
   if (type === 'STATIC') source.expect(ATTACKS_PART, attacks.length, successful);
@@ -118,7 +118,7 @@ async function findingsOf(
   }
 }
 
-/** Reads the remediation; the service has none for custom scans. */
+/** Reads the remediation; the service does not offer it for custom scans. */
 async function remediationsOf(
   args: ReportArguments,
   source: ReportSource,

@@ -1,6 +1,5 @@
 /**
- * Collects what a scan found: successful attacks of a static one, goals and their streams of a dynamic one, prompts
- * of a custom one.
+ * Collects the findings of a scan: successful attacks (static), goals and their streams (dynamic), or prompts (custom).
  */
 
 import { isObject, objectsOf } from '../../../core/json.ts';
@@ -27,7 +26,7 @@ const LIST = 'aisec-redteam-report-attacks-list';
 
 type StaticAttack = RecordOf<'aisec-redteam-report-attack-get'> | AttackRow;
 
-/** Collects attacks, the worst first, the first ones with the target's responses. */
+/** Collects attacks, worst first, and the target's responses for the first of them. */
 export async function staticFindings(
   jobId: string,
   source: ReportSource,
@@ -75,7 +74,9 @@ export async function attackWithAnswers(row: StaticAttack, jobId: string, source
   return { ...attackOf({ ...row, ...answer.record }), ...turnsIn(answer.record.outputs ?? []) };
 }
 
-/** Reads responses: a single-turn attack has a list of them, a multi-turn attack conversations, nested or flat. */
+/**
+ * Reads responses: a single-turn attack has a list of responses, a multi-turn attack has conversations, nested or flat.
+ */
 function turnsIn(outputs: readonly unknown[]): Pick<Attack, 'turns' | 'tries'> {
   const answers = readAnswers(outputs.some(Array.isArray) ? outputs.flat() : outputs);
   if (!answers.some(({ turn }) => turn !== undefined)) return notableAnswers(answers);
@@ -97,7 +98,7 @@ export const MAX_GOALS = 50;
 const MAX_WITH_STREAMS = 20;
 const MAX_STREAMS = 100;
 
-/** Collects goals, achieved ones first, and for the first of these the turn in which the target gave in. */
+/** Collects goals, achieved goals first, and for the first of these the turn in which the target gave in. */
 export async function dynamicFindings(
   jobId: string,
   source: ReportSource,
@@ -171,7 +172,7 @@ export async function breakthrough({ goal, streams = [] }: Goal, source: ReportS
 /** Names the list in notes about missing parts. */
 export const PROMPTS_PART = 'The successful prompts';
 
-/** Collects prompts, the most successful first, the first ones with the target's responses. */
+/** Collects prompts, most successful first, and the target's responses for the first of them. */
 export async function customFindings(
   jobId: string,
   source: ReportSource,

@@ -4,13 +4,13 @@ import type { RunCommand } from '../../../runtime/engine/run-command.ts';
 import { type ArgumentsOf, type CommandName, type OutputOf, runCommand } from '../commands.ts';
 import type { MissingPart } from '../report-data.ts';
 
-/** Statuses that every other request would get too. */
+/** Statuses that would also fail every other request. */
 const FOR_ALL: readonly number[] = [401, 429];
 
 /** The source of one report. */
 export class ReportSource {
   readonly missing: MissingPart[] = [];
-  /** Runs a command that the report requires. @throws AisecError of every kind */
+  /** Runs a command that the report requires. @throws AisecError of any kind */
   readonly run: RunCommand;
   #simulated = false;
 
@@ -32,8 +32,8 @@ export class ReportSource {
   }
 
   /**
-   * Reads an optional part; if the service has none, refuses or fails, or sends a list that cannot be complete, the part
-   * is recorded as missing.
+   * Reads an optional part. Records it as missing if the service does not have it, refuses or fails, or sends an
+   * incomplete list.
    * @param what begins a sentence, such as `The remediation`
    */
   async optional<N extends CommandName>(

@@ -1,4 +1,4 @@
-/** Finds the scans of a target: the results of all of them in their order, and the latest two that can be compared. */
+/** Finds the scans of a target: the results of all scans in order, and the latest two that can be compared. */
 
 import { NotFoundError, PreconditionError, ServiceError, UsageError } from '../../../core/errors.ts';
 import { isObject } from '../../../core/json.ts';
@@ -10,18 +10,21 @@ import { timeOf } from '../format.ts';
 import { partlyRun } from '../refusals.ts';
 import type { ReportSource } from './report-source.ts';
 
-/** A scan with its attack success rate in percent, unless it is missing or contradicted, its risk score from 0 to 100, and the time as the service sends it. */
+/**
+ * A scan with its attack success rate in percent (unless missing or contradicted), its risk score from 0 to 100, and
+ * the time as the service sends it.
+ */
 export type HistoryPoint = Readonly<ReturnType<typeof pointOf>>;
 
 export interface History {
   readonly target: string | undefined;
   /** Oldest first. */
   readonly points: readonly HistoryPoint[];
-  /** Number of scans of the tenant that were searched, if there may be more. */
+  /** Number of the tenant's scans that were searched, if there may be more. */
   readonly searched: number | undefined;
 }
 
-/** Scans of the tenant that are searched for those of the target. */
+/** Maximum number of the tenant's scans that are searched for the target. */
 const MAX_SCANS = 500;
 /** Keep the newest scans and the compared scans. */
 const MAX_POINTS = 30;
@@ -49,8 +52,8 @@ export const readScans = list(SCAN);
 export type ListedScan = ReturnType<typeof readScan>;
 
 /**
- * Collects the completed scans of the given ones' targets, one history for each target. Scans of other types are left
- * out: their rates are shares of something else.
+ * Collects the completed scans of the given scans' targets, one history for each target. Leaves out scans of other
+ * types, because their rates cannot be compared.
  * @param jobs of one type
  */
 export async function historiesOf(jobs: readonly RedTeamScan[], source: ReportSource): Promise<readonly History[]> {
@@ -74,7 +77,7 @@ export async function historiesOf(jobs: readonly RedTeamScan[], source: ReportSo
   });
 }
 
-/** Converts a scan to a point of a history. @param counted what its report counts, if it was read */
+/** Converts a scan to a point of a history. @param counted the counts in its report, if it was read */
 export function pointOf(
   { uuid, name, score, completed_at, time_record, created_at, job_metadata, ...rated }: ListedScan,
   counted?: Counted,
@@ -84,15 +87,15 @@ export function pointOf(
   const rate = isWrong
     ? { asr: undefined, isWrong, interval: undefined }
     : { asr: rated.asr, isWrong, interval: scanInterval(rated) };
-  // Rates of different attacks are shares of different things.
+  // Rates of different attacks cannot be compared.
   const attacks = JSON.stringify([attackChoice(job_metadata), rated.total]);
   return { id: String(uuid), name, finishedAt, score, attacks, ...rate };
 }
 
-/** Settings of a scan that choose no attacks. */
+/** Scan settings that do not affect the choice of attacks. */
 const PACE = /^(?:rate_limit|content_filter)/;
 
-/** Writes the settings that choose the attacks of a scan as a text: the same for the same choice, in any order. */
+/** Writes the settings that choose a scan's attacks as a text that is the same for the same choice in any order. */
 export function attackChoice(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(attackChoice).sort().join()}]`;
   if (!isObject(value)) return JSON.stringify(value ?? null);
@@ -103,13 +106,13 @@ export function attackChoice(value: unknown): string {
     .join()}}`;
 }
 
-/** Returns the last points of a history that are of the same attacks: no other value is comparable with them. */
+/** Returns the last points of a history that cover the same attacks; only these values are comparable. */
 export function latestRun(points: readonly HistoryPoint[]): readonly HistoryPoint[] {
   const other = points.findLastIndex(({ attacks }) => attacks !== points.at(-1)?.attacks);
   return points.slice(other + 1);
 }
 
-/** Joins neighbouring values of the same attacks by a line; a missing value interrupts it. */
+/** Joins neighbouring values of the same attacks with a line; a missing value interrupts the line. */
 export function pathOf(
   points: readonly { readonly x: number; readonly y: number | undefined; readonly attacks: string }[],
 ) {
@@ -122,7 +125,7 @@ export function pathOf(
     .join(' ');
 }
 
-/** Sorts points by their time, the oldest first; each scan once. */
+/** Sorts points by time, oldest first, with each scan once. */
 export function byTime(points: readonly HistoryPoint[]): HistoryPoint[] {
   const unique = [...new Map(points.map((point) => [point.id, point])).values()];
   const at = ({ finishedAt }: HistoryPoint) => timeOf(finishedAt) ?? 0;
@@ -162,10 +165,10 @@ interface Named {
 }
 
 /**
- * Finds the newest scan of a target that has an earlier one of its type, and that earlier one.
+ * Finds the newest scan of a target that has an earlier scan of the same type, and that earlier scan.
  * @param typed name of the target, its id, or at least four characters of the id
- * @throws NotFoundError for an unknown target; PreconditionError if several targets fit, or without two scans of one
- * type; UsageError for the id of a scan; ServiceError for an incomplete list
+ * @throws NotFoundError for an unknown target; PreconditionError if several targets match, or if no two scans have the
+ * same type; UsageError for the id of a scan; ServiceError for an incomplete list
  */
 export async function latestScans(typed: string, run: RunCommand): Promise<LatestScans> {
   const listed = await runCommand(run, 'aisec-redteam-scans-list', { status: 'COMPLETED', limit: MAX_SCANS });
@@ -198,7 +201,7 @@ function latest({ uuid, name, job_type, completed_at, created_at, time_record }:
   return { id: String(uuid), name, type: String(job_type), finishedAt };
 }
 
-/** Finds the records that a text means: by id, by name, by a name in other letters, or by the start of the id. */
+/** Finds the records that a text identifies: by id, by name, by name ignoring case, or by the start of the id. */
 function fitting(typed: string, records: readonly Named[]): Named[] {
   const text = typed.trim().toLowerCase();
   const tests: readonly ((record: Named) => boolean)[] = [

@@ -73,14 +73,14 @@ async function evaluated(
   return { topic, rows, hits, counts, metrics: metricsOf(counts), simulated, failure };
 }
 
-/** Scans the prompts as one bulk scan, whose rows are the labelled ones in their order. */
+/** Scans the prompts as one bulk scan, with the labelled prompts as rows in the same order. */
 async function scanned(rows: readonly Labelled[], topic: TopicInForce, runtime: Runtime, cli: TopicsContext) {
   const records: unknown[] = [];
   const args = {
     profile_name: topic.profile,
     prompts_csv: rows.map(({ prompt }) => JSON.stringify({ prompt })).join('\n'),
     input_format: 'jsonl',
-    // A run of another state of the guardrail has another session, so that its results are never resumed.
+    // Each state of the guardrail has its own session, so that results of another state are never resumed.
     session_id: `topics-eval-${fingerprint([topic.topic, ...topic.state])}`,
     resume: String(cli.options.resume),
   };
@@ -91,7 +91,7 @@ async function scanned(rows: readonly Labelled[], topic: TopicInForce, runtime: 
       ...plain,
       stream: (record) => void records.push(record),
     });
-    // A stop is reported as one: the user can go on later.
+    // A stop is reported as a stop, because the user can resume later.
     if (result.failure instanceof CancelledError) throw result.failure;
     return { records, simulated: result.simulated, failure: result.failure };
   } catch (thrown) {
@@ -101,7 +101,7 @@ async function scanned(rows: readonly Labelled[], topic: TopicInForce, runtime: 
   }
 }
 
-/** A line that asks for a verdict does not pass without scans. */
+/** A command with limits never passes without scans. */
 function unscannedError() {
   return new ServiceError('This is a dry run: nothing was scanned, so no limit was checked.', {
     hint: 'This is not a pass. Leave out --dry-run to scan.',

@@ -16,7 +16,7 @@ import { type Limit, percent, TITLES } from './limits.ts';
 export interface Evaluation {
   readonly topic: TopicInForce;
   readonly rows: readonly Labelled[];
-  /** An answer for each row. */
+  /** One answer for each row. */
   readonly hits: readonly Hit[];
   readonly counts: Counts;
   readonly metrics: Readonly<Record<Metric, Measured>>;
@@ -26,10 +26,10 @@ export interface Evaluation {
   readonly failure: AisecError | undefined;
 }
 
-/** Prompts without an answer that a table lists. */
+/** Maximum number of prompts without an answer that a table lists. */
 const MAX_OPEN = 20;
 
-/** A prompt with another answer than its label. */
+/** A prompt whose answer differs from its label. */
 interface Miss extends Labelled {
   readonly kind: 'false negative' | 'false positive';
 }

@@ -21,7 +21,10 @@ export const TITLES: Readonly<Record<Metric, string>> = {
 
 const LEAST_PERCENTAGE = 10;
 
-/** Reads the limits: up to 1 a share, above it a percentage. @throws UsageError for a limit that nothing can break or meet */
+/**
+ * Reads the limits: a value up to 1 is a share, a larger value a percentage. @throws UsageError for a limit that no
+ * result can break or meet
+ */
 export function limitsIn({ minF1, minTpr, minTnr }: TopicsContext['options']): readonly Limit[] {
   const options = [
     { metric: 'f1', option: '--min-f1', value: minF1 },
@@ -30,7 +33,7 @@ export function limitsIn({ minF1, minTpr, minTnr }: TopicsContext['options']): r
   ] as const;
   return options.flatMap(({ metric, option, value }) => {
     if (value === undefined) return [];
-    // What is slightly above 1 is a slip, and as a percentage would limit nothing.
+    // A value slightly above 1 is a typing error: as a percentage, it would limit nothing.
     if (!(value > 0 && value <= 1) && !(value >= LEAST_PERCENTAGE && value <= 100)) {
       throw new UsageError(
         `Option ${option} must be a share up to 1, or a percentage from ${LEAST_PERCENTAGE} to 100.`,
@@ -58,7 +61,7 @@ export function checkLimits(limits: readonly Limit[], rows: readonly Labelled[],
   }
 }
 
-/** Describes the limits that are broken; a measure that is missing breaks its limit. */
+/** Describes the broken limits; a missing measure breaks its limit. */
 export function brokenLimits(limits: readonly Limit[], metrics: Readonly<Record<Metric, Measured>>): string[] {
   return limits.flatMap(({ metric, option, least }) => {
     const measured = metrics[metric];

@@ -31,7 +31,7 @@ export const topics: Subcommand<typeof flags> = {
   },
 };
 
-/** Options that belong to one of the two: the other would ignore them. */
+/** Options that belong to one of the two actions; the other would ignore them. */
 const OWN = {
   diff: ['prune', 'allowUnknown'],
   eval: ['topic', 'minF1', 'minTpr', 'minTnr', 'resume', 'section'],

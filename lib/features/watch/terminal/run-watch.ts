@@ -24,7 +24,7 @@ type WatchContext = SubcommandContext<typeof redTeamFlags>;
 
 /** Default limits, in seconds. */
 const [A_DAY, INTERVAL] = [86_400, 15];
-/** Options that the hint repeats; the shell has those of the tenant. */
+/** Options that the hint repeats; the shell already has the tenant's options. */
 const REPEATED = Object.keys(redTeamFlags) as (keyof typeof redTeamFlags)[];
 
 /** Next steps after a scan that did not complete. */
@@ -50,7 +50,7 @@ export async function runWatch(word: string, cli: WatchContext): Promise<number>
       };
     };
     const ask = asking(session);
-    // Its reporter shows the scan; the names of the polls would only stand in the way.
+    // The watch's reporter shows the scan; names of polls would only be in the way.
     const poll = asking({ runtime: session.runtime, working: () => () => undefined });
     const scan: Seen = { id: word, job: {} };
     const { isGate, last } = await untilEnded(scan, { ask, poll }, cli, session).catch((thrown: unknown) => {
@@ -64,7 +64,7 @@ export async function runWatch(word: string, cli: WatchContext): Promise<number>
   }
 }
 
-/** The scan as far as it is known: its word or id, and the last answer about it. */
+/** What is known about the scan: its word or id, and the last answer about it. */
 interface Seen {
   id: string;
   job: RedTeamScan;
@@ -93,7 +93,7 @@ async function untilEnded(scan: Seen, { ask, poll }: Asking, cli: WatchContext, 
   }
 }
 
-/** Says that the watch was stopped; that the scan goes on only if it was seen to. */
+/** Says that the watch was stopped, and that the scan goes on only if the scan was seen running. */
 function stoppedWatching({ id, job }: Seen, cli: WatchContext): CancelledError {
   const { name, status } = job;
   const state = `${asText(status)} at ${progressOf(job).progress}`;
@@ -102,12 +102,12 @@ function stoppedWatching({ id, job }: Seen, cli: WatchContext): CancelledError {
   return new CancelledError(`Stopped watching.${goesOn}`, { hint: `Watch it again with: ${againLine(id, cli)}` });
 }
 
-/** Writes the line that watches the scan again. */
+/** Writes the command line that watches the scan again. */
 function againLine(id: string, { options, screen }: WatchContext): string {
   return subcommandLine(['watch', id, ...typedAgain(REPEATED, options, redTeamFlags)], screen.shell);
 }
 
-/** Returns the options of the gate, which starts nothing here. */
+/** Returns the options of the gate, which does not start a scan here. */
 function gateOptions({ options }: WatchContext): GateOptions {
   const others = {
     scan: undefined,
@@ -119,7 +119,7 @@ function gateOptions({ options }: WatchContext): GateOptions {
   return { ...options, ...others, wait: false };
 }
 
-/** Refuses impossible limits before the wait. @returns whether there are limits */
+/** Refuses impossible limits before the wait. @returns whether limits are set */
 async function checkLimits(jobId: string, ask: RunCommand, cli: WatchContext, session: Session): Promise<boolean> {
   const { maxAsr, failOn, baseline, policy: path } = cli.options;
   const policy = await policyOf(path, cli, session);
@@ -157,7 +157,7 @@ async function follow(scan: Seen, poll: RunCommand, cli: WatchContext, session: 
 
 async function showEnd(scan: LiveScan, simulated: boolean, cli: WatchContext): Promise<number> {
   const { screen, options, report } = cli;
-  // As for a gate: in a pipe, too, the output is for people unless a format was asked for.
+  // As with a gate, even in a pipe the output is for people unless a format was requested.
   if (options.format !== undefined && isForPrograms(options.format))
     screen.result(jsonText(watchJson(scan, simulated), screen.terminal));
   else screen.result(endLines(scan, screen).join('\n'));

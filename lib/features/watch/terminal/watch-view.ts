@@ -1,4 +1,4 @@
-/** Shows a watched scan: a block that is redrawn on a terminal, lines of a log elsewhere, the end, and its JSON. */
+/** Shows a watched scan: a block that is redrawn on a terminal, log lines elsewhere, then the outcome, or its JSON. */
 import { asText } from '../../../core/json.ts';
 import type { Amount, ShowProgress } from '../../../core/progress.ts';
 import { isForPrograms } from '../../../hosts/terminal/line/options.ts';
@@ -28,7 +28,7 @@ interface Watched {
   readonly since: number;
 }
 
-/** Renders the block; a low screen shows fewer attacks, then fewer categories. */
+/** Renders the block; a short screen shows fewer attacks, then fewer categories. */
 export function liveLines(
   { scan, line, amount, since }: Watched,
   { width, height }: { readonly width: number; readonly height: number },
@@ -41,7 +41,7 @@ export function liveLines(
   return [...head, ...categories, ...attacks, style.dim(cut(HINT, { width, measure: columns }))];
 }
 
-/** Renders the line of a log. */
+/** Renders a log line. */
 export function logLine({ job, categories }: LiveScan, line: string): string {
   const [judged, successful] = sums(categories);
   const share = `${percent(successful, judged)}, ${intervalOf(successful, judged)} at 95 %`;
@@ -51,7 +51,7 @@ export function logLine({ job, categories }: LiveScan, line: string): string {
 
 type EndScreen = Pick<Screen, 'width' | 'style' | 'terminal' | 'shell'>;
 
-/** Renders the outcome of a scan that has ended. */
+/** Renders the outcome of a finished scan. */
 export function endLines(scan: LiveScan, screen: EndScreen): string[] {
   const { width, style } = screen;
   const { progress } = progressOf(scan.job);
@@ -70,14 +70,14 @@ export function endLines(scan: LiveScan, screen: EndScreen): string[] {
   ];
 }
 
-/** Writes the command of the report: a log keeps it on one line, and a terminal does not break it. */
+/** Writes the report command on one line, in a log and on a terminal. */
 function reportLines(id: string, { width, terminal, shell }: EndScreen): string[] {
   const command = subcommandLine(['report', id, '--html', 'report.html'], shell);
   if (!terminal) return [`report: ${command}`];
   return wrapped(`report: ${command.replaceAll(' ', UNBROKEN)}`, width, columns);
 }
 
-/** Returns the outcome for programs: counts, and no text of an attack. */
+/** Returns the outcome for programs: counts, without the text of any attack. */
 export function watchJson({ job, categories, unread }: LiveScan, simulated: boolean) {
   const { uuid, name, target_name, job_type, status, completed, total, asr, score } = job;
   return {
@@ -99,7 +99,7 @@ function headOf({ job }: LiveScan, width: number, style: Style): string {
   return `${mark === undefined ? state : style[mark.colour](state)}  ${style.bold(shown)}`;
 }
 
-/** Renders the rates: with their intervals where each line has room for its own, and a bar in the rest. */
+/** Renders the rates: with their intervals if every line has space for them, and with a bar in the space left. */
 function categoryLines(categories: readonly Category[], width: number, style: Style): string[] {
   const names = columnOf(categories.map(({ name }) => cutAtWord(clean(name), LONGEST_NAME, columns)));
   const counts = categories.map(({ judged, successful }) => `${successful}/${judged}`);
@@ -118,7 +118,7 @@ function categoryLines(categories: readonly Category[], width: number, style: St
   });
 }
 
-/** Fills texts up to the same width. */
+/** Pads texts to the same width. */
 function columnOf(texts: readonly string[]): string[] {
   const longest = widest(texts);
   return texts.map((text) => text + ' '.repeat(longest - columns(text)));
@@ -152,7 +152,7 @@ function percent(part: number, whole: number): string {
   return whole === 0 ? '-' : `${((part / whole) * 100).toFixed(1)} %`;
 }
 
-/** Formats the 95 % interval of a rate; nothing without trials. */
+/** Formats the 95 % interval of a rate; returns nothing without trials. */
 function intervalOf(part: number, whole: number): string {
   const interval = rateInterval(part, whole);
   return interval === undefined ? '' : intervalText(interval);
@@ -169,9 +169,9 @@ interface Reporter {
   readonly progress: ShowProgress;
 }
 
-/** Creates the reporter for the streams of the program. */
+/** Creates the reporter for the program's output streams. */
 export function reporterFor({ screen, options }: Pick<SubcommandContext, 'screen' | 'options'>): Reporter {
-  // Standard output of a program has the outcome alone.
+  // Standard output for programs contains only the outcome.
   const isData = options.format !== undefined && isForPrograms(options.format);
   const print = (line: string) => (isData ? screen.report(line) : screen.result(line));
   const since = performance.now();

@@ -5,7 +5,7 @@ const USAGE = 'export FILE [--only KINDS] [--force]';
 
 const flags = { only, force };
 
-/** `aisec export`: writes the guardrails of a tenant to a file that `aisec apply` takes. */
+/** `aisec export`: writes the guardrails of a tenant to a file for `aisec apply`. */
 export const exportFile: Subcommand<typeof flags> = {
   usage: USAGE,
   summary: 'Write the guardrails of the tenant to a file for aisec apply.',

@@ -1,4 +1,4 @@
-/** Reads the tenant, writes the file, and says what it has and lacks. */
+/** Reads the tenant, writes the file, and reports what the file contains and what it lacks. */
 import { lstatSync } from 'node:fs';
 import { PreconditionError, UsageError } from '../../../../core/errors.ts';
 import { plural } from '../../../../core/text/numbers.ts';
@@ -39,7 +39,7 @@ export async function runExport(file: string, cli: ExportContext): Promise<numbe
   }
 }
 
-/** Reads the kinds of `--only`. @throws UsageError for an unknown one, or an empty list */
+/** Reads the kinds of `--only`. @throws UsageError for an unknown kind or an empty list */
 function partsOf(given: string | undefined): readonly PartName[] {
   if (given === undefined) return PARTS;
   const names = given.split(',').map((name) => name.trim());
@@ -50,7 +50,7 @@ function partsOf(given: string | undefined): readonly PartName[] {
   });
 }
 
-/** Checks before any request that the file can be written, and that nothing is lost by it. */
+/** Checks, before any request, that the file can be written without losing an existing file. */
 async function checkPlace(file: string, isForced: boolean): Promise<void> {
   const existing = lstatSync(file, { throwIfNoEntry: false });
   if (existing !== undefined && !isForced) throw exists(file);
@@ -69,14 +69,14 @@ async function write(file: string, text: string, isForced: boolean): Promise<voi
   if (!(await writeNewFile(file, text, OWNER_ONLY))) throw exists(file);
 }
 
-/** Writes the document: JSON, or YAML that every reader takes alike. */
+/** Writes the document: JSON, or YAML that every parser reads the same way. */
 async function textOf({ document }: Exported, asJson: boolean): Promise<string> {
   if (asJson) return `${JSON.stringify(document, undefined, 2)}\n`;
   const { yamlText } = await import('../../../../hosts/terminal/ui/yaml.ts');
   return `${yamlText(document)}\n`;
 }
 
-/** Says what the file has: as data for programs, else in a sentence. */
+/** Reports what the file contains: as data for programs, otherwise in a sentence. */
 function tell(
   { counts, notes, simulated }: Exported,
   file: string,

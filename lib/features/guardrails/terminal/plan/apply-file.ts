@@ -1,4 +1,4 @@
-/** Applies a guardrails file after a yes. */
+/** Applies a guardrails file after the user confirms. */
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -55,16 +55,16 @@ async function applied(planned: Planned, cli: PlanContext): Promise<number> {
   return error === undefined ? 0 : report(error);
 }
 
-/** Longest name in a line of progress, in columns. */
+/** Maximum width of a name in a progress line, in columns. */
 const LONGEST_NAME = 30;
 
-/** Renders the progress at the beginning of a change. */
+/** Renders the progress line at the start of a change. */
 function beginLine({ kind, name }: Change, { done, total = 0 }: Amount, redaction: Redaction): string {
   const what = cutAtWord(nameInLine(redaction.text(name)), LONGEST_NAME, columns);
   return `${kind} ${what}: ${grouped(done)} of ${plural(total, 'change')}`;
 }
 
-/** Shows a plan that cannot be applied, or has nothing to apply. */
+/** Shows a plan that cannot be applied, or that has no changes. */
 async function showUnapplied(planned: Planned, cli: PlanContext): Promise<number> {
   const code = await showDiff(planned, { ...cli, options: { ...cli.options, exitCode: false } });
   const skipped = skippedError(planned.plan.changes);
@@ -93,17 +93,17 @@ function appliedJson(planned: Planned, steps: readonly Step[]) {
   return { ...planHead(planned), changes: applied, summary };
 }
 
-/** Prefix of the folder, so that the one of a killed process is removed later. */
+/** Prefix of the folder, so that a later run can remove the folder of a killed process. */
 const PREFIX = 'aisec-keywords-';
 
 /**
- * Keeps keywords as private files, because the service takes a dictionary as a file. They are there until `remove` is called; the folder is
- * created on first use.
+ * Keeps keywords as private files, because the service accepts a dictionary as a file. The files exist until `remove`
+ * is called; the folder is created on first use.
  */
 export function keywordFiles() {
   let folder: FilesDirectory | undefined;
   return {
-    /** Writes a text to a file of this name. @returns its path */
+    /** Writes a text to a file with this name. @returns its path */
     keepText: async (name: string, text: string): Promise<string> => {
       folder ??= await filesDirectory(undefined, PREFIX);
       const path = join(folder.directory, name);

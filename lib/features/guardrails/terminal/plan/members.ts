@@ -1,4 +1,7 @@
-/** Renders the changed members of a resource: one line for each, or for all entries of a list that come and go. */
+/**
+ * Renders the changed members of a resource: one line for each, or one line for all entries that a list gains and
+ * loses.
+ */
 import { isObject } from '../../../../core/json.ts';
 import type { Painted } from '../../../../hosts/terminal/result/records/record-view.ts';
 import { jsonText } from '../../../../hosts/terminal/ui/json.ts';
@@ -9,12 +12,15 @@ import type { MemberChange } from '../../../../runtime/topics/reconcile.ts';
 const INDENT = '    ';
 const NONE = '(none)';
 
-/** Renders the members in their order. */
+/** Renders the members in order. */
 export function membersLines(members: readonly MemberChange[], page: Page): string[] {
   return withLists(members).flatMap((member) => memberLines(member, page));
 }
 
-/** Puts the topics that a list gains and loses into one change of the list: only the service sets their revisions. */
+/**
+ * Combines the topics that a list gains and loses into one change of the list, because only the service sets their
+ * revisions.
+ */
 function withLists(members: readonly MemberChange[]): readonly MemberChange[] {
   const keyOf = ({ path }: MemberChange) => JSON.stringify(path.slice(0, -1));
   const lists = new Map<string, MemberChange[]>();
@@ -34,7 +40,7 @@ function withLists(members: readonly MemberChange[]): readonly MemberChange[] {
   });
 }
 
-/** `block` of an entry of `topic-list.block.topic`. */
+/** The `block` in `topic-list.block.topic`, for one entry. */
 const actionOf = ({ path }: MemberChange) => path.at(-3);
 
 function listOf(entries: readonly MemberChange[], isOnly: boolean): MemberChange {
@@ -46,7 +52,7 @@ function listOf(entries: readonly MemberChange[], isOnly: boolean): MemberChange
   return { path: isNamed ? [`topics to ${action}`] : path, before: names('before'), after: names('after') };
 }
 
-/** Reports whether a member is an entry that comes or goes, and has no more than a name and its revision. */
+/** Reports whether a member is an added or removed entry that has only a name and a revision. */
 function isTopic({ path, before, after }: MemberChange): boolean {
   const value = before ?? after;
   if ((before === undefined) === (after === undefined) || !isObject(value)) return false;
@@ -83,14 +89,14 @@ function memberLines({ path, before, after }: MemberChange, page: Page): string[
 function changedEntries(removed: readonly unknown[], added: readonly unknown[], { style }: Page): Painted | undefined {
   const texts = (values: readonly unknown[]) => values.map((value) => valueText(value));
   const [gone, come] = [texts(removed), texts(added)];
-  // A gap inside of an entry could pass for the beginning of the next entry.
+  // A gap inside an entry could look like the start of the next entry.
   if ([...gone, ...come].some((text) => /\s{2}|\n/.test(text))) return undefined;
   const [minus, plus] = [gone.map((text) => `- ${text}`), come.map((text) => `+ ${text}`)];
   const painted = [...minus.map((text) => style.red(text)), ...plus.map((text) => style.green(text))];
   return { plain: [...minus, ...plus].join('  '), painted: painted.join('  ') };
 }
 
-/** Returns the entries of a list that the other one lacks; of another value, the value. */
+/** Returns the entries of a list that the other list lacks; a value that is not a list counts as one entry. */
 function without(value: unknown, other: unknown): readonly unknown[] {
   if (!Array.isArray(value)) return value === undefined ? [] : [value];
   const left = new Map<string, number>();
@@ -106,7 +112,7 @@ function without(value: unknown, other: unknown): readonly unknown[] {
   });
 }
 
-/** Joins the names; without room for all, the last names identify the member best. */
+/** Joins the names; if there is no space for all, keeps the last names, which identify the member best. */
 function shortPath(path: readonly string[], room: number, { measure }: Page): string {
   const names = path.map(nameInLine);
   for (let skipped = 0; skipped + 3 < names.length; skipped += 1) {
@@ -123,7 +129,7 @@ function valueText(value: unknown, path: readonly string[] = []): string {
   if (!isObject(value)) return jsonText(value);
   const members = Object.entries(value).filter(([name, member]) => name !== 'topic_id' && member !== path.at(-1));
   const isFlat = members.every(([, member]) => typeof member !== 'object');
-  // An entry that has only its key.
+  // The entry has only its key.
   if (members.length === 0) return 'listed';
   return isFlat ? flatText(members) : jsonText(Object.fromEntries(members));
 }
@@ -132,13 +138,13 @@ function flatText(members: readonly (readonly [string, unknown])[]): string {
   return members.map(([name, member]) => `${nameInLine(name)}: ${valueText(member)}`).join(', ');
 }
 
-/** Quotes a text that could be taken for something else, or whose characters are not all visible. */
+/** Quotes a text that could be misread, or that has invisible characters. */
 function textValue(text: string): string {
   const isPlain = sanitize(text) === text && /^[^\s"](?:.*\S)?$/.test(text) && text !== NONE && !text.includes(' -> ');
   return isPlain ? text : jsonText(text);
 }
 
-/** Returns a name as it may stand in a line. */
+/** Returns a name in a form that fits into a line. */
 export function nameInLine(name: string): string {
   return sanitize(name).replace(/\s+/g, ' ');
 }

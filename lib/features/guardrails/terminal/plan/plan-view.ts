@@ -1,4 +1,4 @@
-/** Renders a plan and its application: a line for each change, a line for each changed member, the counts last. */
+/** Renders a plan and what applying it did: a line for each change, a line for each changed member, then the counts. */
 
 import { isObject, type JsonObject } from '../../../../core/json.ts';
 import { MASK, type Redaction } from '../../../../core/redaction/redact.ts';
@@ -16,7 +16,7 @@ export interface ShownChange extends Pick<Change, 'kind' | 'name' | 'verb' | 're
   readonly members: readonly MemberChange[];
 }
 
-/** Masks secrets by their values, and by the names of the members around them. */
+/** Masks secrets, recognized by their values and by the names of the members around them. */
 export function shownChanges({ changes }: Plan, redaction: Redaction): ShownChange[] {
   return changes.map(({ kind, name, verb, members, reason }) => ({
     kind,
@@ -71,7 +71,7 @@ function skippedText(changes: readonly Pick<Change, 'verb'>[]): string {
   return skipped === 0 ? '' : `, ${skipped} skipped`;
 }
 
-/** Renders the last line of an application. */
+/** Renders the last line after a plan was applied. */
 export function appliedSummary(steps: readonly Step[], { changes }: Plan): string {
   const done = changeCounts(steps.filter(({ state }) => state === 'done').map(({ change }) => change));
   const { unchanged } = changeCounts(changes);

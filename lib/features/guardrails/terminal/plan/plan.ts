@@ -22,18 +22,20 @@ import { planJson, planLines, planSummary, type ShownChange, shownChanges } from
 
 export type PlanContext = SubcommandContext<{ prune: typeof prune; allowUnknown: typeof allowUnknown }>;
 
-/** A plan, and what shows and applies it. */
+/** A plan, with the functions that show and apply it. */
 export interface Planned {
   readonly file: string;
   readonly plan: Plan;
-  /** Redacted, and only of the kinds that were asked for. */
+  /** Redacted, and only of the requested kinds. */
   readonly shown: readonly ShownChange[];
   readonly session: Session;
   readonly run: RunCommand;
   readonly redaction: Redaction;
 }
 
-/** Plans, passes the plan on, and closes what was opened for it. @param kinds to show. Default: all */
+/**
+ * Makes the plan, passes it on, and closes the resources that were opened for it. @param kinds to show. Default: all
+ */
 export async function withPlan(
   path: string | undefined,
   usage: string,
@@ -81,13 +83,13 @@ export async function showDiff(planned: Planned, cli: PlanContext): Promise<numb
   return differs && options.exitCode ? 1 : 0;
 }
 
-/** Returns the members that begin every JSON object of a plan. */
+/** Returns the first members of every JSON object of a plan. */
 export function planHead({ file, plan, session }: Planned) {
   const { simulated } = plan.tenant;
   return { file, tenant: session.configuration.settings.tsg_id ?? null, ...(simulated ? { simulated } : {}) };
 }
 
-/** Renders a plan: the tenant first, the counts last. */
+/** Renders a plan: first the tenant, last the counts. */
 export async function planText(
   { plan, shown, session }: Pick<Planned, 'plan' | 'shown' | 'session'>,
   { screen, signal }: PlanContext,
