@@ -103,7 +103,7 @@ async function ran(room: Service, list: List, args = '') {
 
 const ids = (from: number, to: number) => Array.from({ length: Math.max(0, to - from) }, (_, at) => `r${from + at}`);
 
-test('there are such lists on each plane', () => {
+test('each plane has paged lists', () => {
   expect(lists.map(({ claims }) => claims[0]).sort()).toEqual(
     [
       ...Array(4).fill('dlp-page-defaults'),
@@ -157,7 +157,7 @@ for (const list of lists) {
     expect(repeating.notes).toContain('repeated a page');
   });
 
-  test(`${command} refuses numbers that are none before anything is sent`, async () => {
+  test(`${command} refuses invalid numbers before anything is sent`, async () => {
     const room = serving(list);
     const sizes = argument === 'page' ? ['size=0', 'size=many'] : [];
     for (const wrong of ['limit=0', 'limit=1.5', 'limit=many', `${argument}=-1`, `${argument}=1.5`, ...sizes]) {

@@ -35,7 +35,7 @@ describe('the claims reporter', () => {
     { what: 'one test each', tests: [passed('[one] a'), passed('[two] b')] },
     { what: 'one test for both', tests: [passed('[one, two] a')] },
     {
-      what: 'a passing test beside a failing one',
+      what: 'a passing test and a failing test',
       tests: [passed('[one, two] a'), { title: '[two] b', status: 'failed' }],
     },
   ])('is silent when every due id is claimed by $what', ({ tests }) => {

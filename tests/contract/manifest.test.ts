@@ -84,7 +84,7 @@ describe('the transcription', () => {
 });
 
 describe('integration.yml', () => {
-  test('has nothing that the platform or its validators reject', () => {
+  test('is accepted by the platform and its validators', () => {
     expectNone(integrationFaults(manifest), 'faults of the manifest');
   });
 
@@ -276,7 +276,7 @@ describe('the checks', () => {
       change: (one) => Object.assign(one, { display: 'Sample Integration' }),
     },
     {
-      what: 'a description without its dot',
+      what: 'a description without its full stop',
       at: `script.commands.${scan}.description`,
       change: (one) => Object.assign(commandOf(one, scan), { description: 'Scan' }),
     },
@@ -291,7 +291,7 @@ describe('the checks', () => {
       change: (one) => commandOf(one, list).arguments.map((argument) => Object.assign(argument, { default: true })),
     },
     {
-      what: 'an argument that is there twice',
+      what: 'a duplicate argument',
       at: `script.commands.${list}.arguments`,
       change: (one) => commandOf(one, list).arguments.push(argumentOf(one, list, 'limit')),
     },
@@ -301,7 +301,7 @@ describe('the checks', () => {
       change: (one) => commandOf(one, scan).outputs.push({ contextPath: 'AiSec.a.b.c.d.e', description: 'Deep.' }),
     },
     {
-      what: 'a proxy switch that is on',
+      what: 'a proxy switch that is on by default',
       at: 'configuration.proxy.defaultvalue',
       change: (one) => Object.assign(parameterOf(one, 'proxy'), { defaultvalue: 'true' }),
     },

@@ -65,13 +65,13 @@ describe.each([
   });
 });
 
-describe('The server of agents loads a command once', () => {
+describe('The MCP server loads a command once', () => {
   closeConnectionsAfterEach();
 
   it.each([
-    ['a tool of its own', NAME, { limit: 1 }],
+    ['a command that has its own tool', NAME, { limit: 1 }],
     ['aisec_read', 'aisec_read', { command: NAME, arguments: { limit: 1 } }],
-  ])('for a call of %s', async (_, tool, args) => {
+  ])('for a call to %s', async (_, tool, args) => {
     const { registry, loads } = countedRegistry();
     const { call } = await connect({ parts: { registry }, tools: NAME });
     loads.splice(0);

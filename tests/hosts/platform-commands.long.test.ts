@@ -499,7 +499,7 @@ describe('arguments and warnings on the platform', () => {
     expect(found).toMatchObject([{ Type: 1 }]);
   });
 
-  test.each(['', ' '])('a scan of turns takes a required prompt of %j for none', (prompt) => {
+  test.each(['', ' '])('a scan of turns treats a required prompt of %j as missing', (prompt) => {
     const contents = JSON.stringify([{ prompt: 'Hello' }, { response: 'Hello, too' }]);
     const found = ran(lineEngine(), 'aisec-runtime-scan', { profile_name: 'prod', prompt, contents });
     expect(found).toMatchObject([{ Type: 1, Contents: { action: 'allow', response_detected: expect.anything() } }]);
@@ -528,8 +528,8 @@ describe('arguments and warnings on the platform', () => {
       args: { topic_id: '7', topic_nmae: 'x', examples: 'one' },
       says: ['topic_id', 'topic_nmae'],
     },
-    { what: 'a list for a text', args: { topic_id: ['a'], topic_name: 'x' }, says: ['topic_id'] },
-    { what: 'an object for a text', args: { topic_id: { a: 1 }, topic_name: 'x' }, says: ['topic_id'] },
+    { what: 'a list instead of a text', args: { topic_id: ['a'], topic_name: 'x' }, says: ['topic_id'] },
+    { what: 'an object instead of a text', args: { topic_id: { a: 1 }, topic_name: 'x' }, says: ['topic_id'] },
   ])('$what is one error entry, and nothing is sent', ({ args, says }) => {
     const engine = lineEngine();
     const [error, ...others] = ran(engine, 'aisec-runtime-topics-update', args);
@@ -603,7 +603,7 @@ describe('platform vocabulary', () => {
     expectNone(found, 'answers with words of a terminal');
   });
 
-  test('refuse a secret that names a variable or a file, because the platform has neither', async () => {
+  test('refuse a secret that names a variable or a file, because the platform has neither of them', async () => {
     for (const source of ['@env:KEY', '@file:key']) {
       const engine = lineEngine();
       const command = 'aisec-runtime-api-keys-create';

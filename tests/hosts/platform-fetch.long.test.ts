@@ -147,7 +147,7 @@ describe('the time of a fetch', () => {
     expect(idsOf([...first, ...fetchAll(platform)])).toEqual(lists[RED_TEAM].map(({ uuid }) => uuid).reverse());
   });
 
-  test('a source that does not respond leaves time for the others', () => {
+  test('a source that does not respond leaves time for the other sources', () => {
     const { fetch, engine } = (() => {
       const inner = createService({ jobSeconds: 0, faults: ['hang@/ai-red-teaming'] });
       return platformOf(open, { first_fetch: '1 day' }, {}, inner);
@@ -161,7 +161,7 @@ describe('the time of a fetch', () => {
     expect(engine.clock.now() - start).toBeLessThan(2 * MINUTE);
   });
 
-  test('a source with more incidents than a fetch takes leaves the next fetch to the others', () => {
+  test('a source with more incidents than a fetch takes leaves the next fetch to the other sources', () => {
     const { fetch } = slowPlatform(
       { fetch_sources: 'Red-team scans,Model scans', max_fetch: '3' },
       { [RED_TEAM]: listed(60, () => ended), [MODELS]: listed(1, () => ({ eval_outcome: 'BLOCKED' })) },
@@ -179,7 +179,7 @@ describe('long lists', () => {
     expect(idsOf(fetchAll(platform))).toEqual([uuidOf(1), uuidOf(26_000)]);
   });
 
-  test('records that appear while pages are read are incidents, and so is each record before them', () => {
+  test('records that appear while pages are read become incidents, and so do all earlier records', () => {
     const { platform, slow } = slowPlatform(
       { fetch_sources: 'Model scans', max_fetch: '200' },
       { [MODELS]: listed(450, () => ({ eval_outcome: 'BLOCKED' })) },
@@ -209,7 +209,7 @@ describe('long lists', () => {
 });
 
 describe('single scans', () => {
-  test('a scan that runs is not read again at each fetch, and is an incident when it has ended', () => {
+  test('a running scan is not read at each fetch, and becomes an incident when it has ended', () => {
     const running = { status: 'RUNNING', target: { name: 'chatbot' } };
     // Newer scans end the look-back before it reaches the running scan.
     const old = { ...running, uuid: uuidOf(9), created_at: new Date(START - 120 * MINUTE).toISOString() };
@@ -280,16 +280,16 @@ describe('the state of a fetch', () => {
     ['no cursors', { state: '{}' }],
     ['half of it', { state: JSON.stringify({ cursors: { 'Model scans': cursor }, keys: [] }).slice(0, 60) }],
     ['an object instead of its text', { state: { cursors: {}, keys: [] } }],
-    ['cursors that are a list', state({ cursors: [] })],
+    ['a list of cursors', state({ cursors: [] })],
     ['a cursor that is a number', state({ cursors: { 'Model scans': 3 } })],
     ['no keys', state({ keys: undefined })],
     ['keys that are a text', state({ keys: 'a' })],
     ['a key that is a number', state({ keys: [1] })],
     ['no floor', state({}, { floor: undefined })],
-    ['a time that is none', state({}, { through: 'soon' })],
+    ['an invalid time', state({}, { through: 'soon' })],
     ['ids that are a list', state({}, { seen: ['a'] })],
     ['no open scans', state({}, { open: undefined })],
-    ['a time of a record that is none', state({}, { seen: { a: 1 } })],
+    ['an invalid time of a record', state({}, { seen: { a: 1 } })],
     ['a depth that is a text', state({}, { depth: 'deep' })],
     ['incidents that are a text', state({ made: 'x' })],
   ])('that is %s fails, and creates no incident', (_, lastRun) => {

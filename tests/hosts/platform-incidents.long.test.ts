@@ -53,7 +53,7 @@ describe('the sources of incidents', () => {
     expect(fetch()).toEqual([]);
   });
 
-  test('a rate above that of every scan creates no incident', () => {
+  test('a limit above the rate of every scan creates no incident', () => {
     const { engine, fetch } = platformOf(
       { fetch_sources: ['Red-team scans'], red_team_rate: '100' },
       { jobSeconds: 0 },

@@ -69,7 +69,7 @@ test.each([
   { what: 'English', word: 'weather ' },
   { what: 'German, with umlauts', word: 'schönes Wetter ' },
 ])(
-  'a bulk scan of prompts in $what looks at the characters of its file about once, whatever its slices',
+  'a bulk scan of prompts in $what reads each character of its file about once, however it is sliced',
   async ({ word }) => {
     const { text, ...bundle } = await sharedBundle();
     const inner = createService({ processingMs: 0 });

@@ -47,7 +47,7 @@ describe('the transport of the platform', () => {
     ['bytes after a byte-order mark', [0xef, 0xbb, 0xbf, 0x7b, 0x7d], '{}'],
     ['no bytes at all', [], ''],
     ['bytes that are not UTF-8', [0xc3, 0x28], '[195,40]'],
-    ['a list of other values', [{ id: 1 }], '[{"id":1}]'],
+    ['a list of values that are not numbers', [{ id: 1 }], '[{"id":1}]'],
     ['numbers that are not bytes', [256, 1.5, -1], '[256,1.5,-1]'],
     ['an object', { id: 1 }, '{"id":1}'],
   ])('reads a body that is %s', async (_what, Body, body) => {

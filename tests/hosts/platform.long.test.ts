@@ -79,7 +79,7 @@ describe('the native bundle', () => {
   test.each([
     ['a variable of its own', 'var Promise = 1; return Promise;'],
     ['a parameter', 'return (function (fetch) { return fetch; })(1);'],
-    ['a member of that name', 'return { fetch: 1 }.fetch;'],
+    ['a member with that name', 'return { fetch: 1 }.fetch;'],
     ['a global that is checked first', "return typeof Iterator === 'function' ? Iterator : Object;"],
   ])('passes the gate with %s', (_what, text) => {
     expect(() => checkEs5(text)).not.toThrow();
@@ -305,7 +305,7 @@ describe('the connection test of the platform', () => {
       reach: 'Not reached: scanner API (failed).',
     },
     {
-      what: 'the scanner, and DLP beside it',
+      what: 'the scanner, and DLP as well',
       fault: '403@/v',
       reach: 'Not reached: scanner API (failed), DLP API (not available).',
     },

@@ -425,7 +425,7 @@ describe('the first minute', () => {
       expect(stdout).toContain(shown);
     });
 
-    test('names the two arguments of which a terminal needs one, and Tab offers both', () => {
+    test('names both arguments if one of the two is required, and Tab offers both', () => {
       const bulk = describeCommand(bulkScan);
       const shown = commandHelp(bulk, {
         width: 200,
@@ -643,7 +643,7 @@ test.each([
   },
   { text: TENANT, argv: [], tenant: 'tenant 77' },
   { text: `${TENANT}profiles: {a: {}}\n`, argv: ['--profile', 'a', '--tsg-id', '88'], tenant: 'tenant 88' },
-])('names $tenant, and asks the tenant nothing', async ({ text, argv, tenant }) => {
+])('names $tenant, and sends the tenant no request', async ({ text, argv, tenant }) => {
   expect((await welcomed(text, argv))[0]).toBe(`aisec 1.2.3, ${tenant}, management.test`);
 });
 
@@ -655,6 +655,6 @@ test.each([
     'Try runtime-scan prompt="hi", commands or help. Tab completes, exit leaves.',
   ],
   ['nothing', '', 'note: Nothing is set yet. Begin with: aisec init. Without a tenant, add --simulate.'],
-])('says how to begin with %s', async (_, text, begin) => {
+])('says how to start with %s', async (_, text, begin) => {
   expect((await welcomed(text))[1]).toBe(begin);
 });

@@ -103,7 +103,7 @@ describe('aisec compare TARGET', () => {
     },
     { what: 'an unknown name', word: 'nowhere', code: 5, says: 'There is no red-team target "nowhere"' },
     {
-      what: 'a name of two targets',
+      what: 'a name that two targets share',
       word: 'twin',
       code: 5,
       says: /2 targets fit "twin"[\s\S]*a \(twin\), b \(twin\)/,
@@ -113,7 +113,7 @@ describe('aisec compare TARGET', () => {
         ),
       },
     },
-  ])('is exit $code for $what', async ({ word, code, says, given = {} }) => {
+  ])('exits with $code for $what', async ({ word, code, says, given = {} }) => {
     const ended = await run(['compare', word], given);
     expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(says) });
   });
@@ -145,12 +145,12 @@ describe('the exit code', () => {
     { words: [jobs.static, jobs.partial], code: 8, says: 'status is PARTIALLY_COMPLETE, at 28/48' },
     { words: [jobs.earlierStatic, jobs.static], code: 8, says: 'RUNNING, at 12/48', given: { alter: RUNNING } },
     { words: [jobs.static, jobs.static, '--html', '/dev/null/x.html'], code: 3, says: 'cannot be written' },
-  ])('aisec compare $words is exit $code', async ({ words, code, says, given = {} }) => {
+  ])('aisec compare $words exits with $code', async ({ words, code, says, given = {} }) => {
     const ended = await run(['compare', ...words], given);
     expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(says) });
   });
 
-  test('in a pipe it prints JSON, and accepts beginnings of ids, unless --exact is given', async () => {
+  test('prints JSON in a pipe, and accepts id prefixes unless --exact is given', async () => {
     const { stdout, stderr, code } = await run(['compare', jobs.earlierStatic, jobs.static]);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ counts: { new: 2 }, simulated: true });

@@ -106,7 +106,7 @@ describe('a word of a subcommand', () => {
     expect(found).toEqual(fits);
   });
 
-  test('of a record inside another one is not completed: its list needs more arguments', () => {
+  test('of a nested record is not completed, because its list needs more arguments', () => {
     const offers = { catalogue, subcommands: SUBCOMMANDS, known: () => [{ id: 'a', name: 'found' }], context: {} };
     const lines = catalogue.flatMap(({ name: line, arguments: all }) =>
       all.filter(({ lookup }) => lookup?.within !== undefined).map(({ name }) => `!${line} ${name}=`),
@@ -118,7 +118,7 @@ describe('a word of a subcommand', () => {
     );
   });
 
-  test('is completed in the war room without a name that would be several words', () => {
+  test('is completed in the war room, except names that consist of several words', () => {
     const offers = { catalogue, subcommands: SUBCOMMANDS, known, context: {} };
     expect(completeInRoom('gate redteam ni', offers)).toEqual([['nightly'], 'ni']);
     expect(completeInRoom('gate redteam be', offers)).toEqual([[], 'be']);
@@ -182,7 +182,7 @@ describe('the values that completion knows', () => {
     { options: { profile: 'live' }, environment: { AISEC_TSG_ID: '3' }, known: false },
     { options: { profile: 'live', settings: { tsg_id: '3' } }, environment: {}, known: false },
     { options: { profile: 'live', simulate: true }, environment: {}, known: false },
-  ])('belong to one tenant: $options and $environment find them: $known', async ({ known, ...chosen }) => {
+  ])('belong to one tenant; known for $options and $environment: $known', async ({ known, ...chosen }) => {
     const { home } = await homeWithValues();
     const cache = openValueCache({ ...OPTIONS, ...chosen.options }, { HOME: home, ...chosen.environment });
     expect(cache.read(LIST)).toEqual(known ? VALUES : []);
@@ -211,7 +211,7 @@ describe('the values that completion knows', () => {
     expect(readdirSync(folder).sort()).toEqual(left.sort());
   });
 
-  test('are found by the path of the settings file too, until it changes', async () => {
+  test('are also found by the path of the settings file, until it changes', async () => {
     const { settings, home } = await homeWithValues();
     const known = () => openValueCache({ ...OPTIONS, profile: 'live', config: settings }, { HOME: home }).read(LIST);
     expect(known()).toEqual(VALUES);
@@ -390,7 +390,7 @@ describe('PowerShell', () => {
     console.log(JSON.stringify(scripts.map((script) => parser.parse(script).rootNode.hasError)));
   })();`;
 
-  test('the script is PowerShell without an error of syntax, in ASCII', () => {
+  test('the script is valid PowerShell, in ASCII', () => {
     const input = [SCRIPTS.powershell, `${SCRIPTS.powershell}\nif (`].join('\0');
     // Without the flag, V8 spends half a minute optimizing the grammar after the answer.
     const words = ['--liftoff-only', '-e', GRAMMAR, require.resolve('@vscode/tree-sitter-wasm')];

@@ -42,7 +42,7 @@ async function explain(prompt: string, change?: (send: Transport['send'], asked:
 const answer = (status: number, body: unknown) => async () => ({ status, headers: {}, body: JSON.stringify(body) });
 
 describe('--explain', () => {
-  test('names the topics in force, the one that matched, and each detector that ran', async () => {
+  test('names the active topics, the matching topic, and each detector that ran', async () => {
     const { result, shown } = await explain(ON_TOPIC);
     const { readable, writes, raw } = await shown();
     expect(readable.notes.at(-1)).toBe(
@@ -93,7 +93,7 @@ describe('--explain', () => {
   });
 });
 
-describe('the findings that an answer has', () => {
+describe('the findings in an answer', () => {
   const cells = (answer: unknown) =>
     findingTables(answer).map(({ title, columns, rows }) => ({ title, columns: columns.join(), rows }));
   const SECRET = 'the-blocked-text';
@@ -139,7 +139,7 @@ describe('the findings that an answer has', () => {
       marked: '\u{1f600} [Card: XX]',
     },
     {
-      what: 'a place of the text that was hidden',
+      what: 'a place in hidden text',
       data: 'a XX b',
       found: [{ pattern: 'Card', locations: [[2, 6]] }],
       marked: 'a XX b',
@@ -320,7 +320,7 @@ describe('aisec explain', () => {
       expect(stdout.slice(stdout.lastIndexOf(shows))).toContain('The service keeps');
     });
 
-    test('lists the scans of the room with time, profile and verdict', async () => {
+    test('lists the scans in the war room with time, profile and verdict', async () => {
       const service = createService({ processingMs: 0 });
       const { stdout } = await room([scan('Hello'), scan(CARD), bulk, 'explain'], { service });
       const [, listed = ''] = stdout.split('Scans of This War Room');
@@ -356,7 +356,7 @@ describe('aisec explain', () => {
       given: { alter: results(({ scan_id }) => ({ scan_id, status: 'complete' })) },
     },
     { what: 'unknown', given: { alter: results(({ scan_id }) => ({ scan_id })) } },
-  ])('is exit 8 for a scan that is $what', async ({ given }) => {
+  ])('exits with 8 for a scan that is $what', async ({ given }) => {
     const { code, stdout, stderr } = await explain([id], given);
     expect({ code, complete: JSON.parse(stdout).complete }).toEqual({ code: 8, complete: false });
     expect(stderr).toContain('The scan has no verdict');
@@ -376,7 +376,7 @@ describe('aisec explain', () => {
     { words: ['../../v1'], code: 2, says: 'is not the id of a scan' },
     { words: [`${UNKNOWN},${UNKNOWN}`], code: 2, says: 'is not the id of a scan' },
     { words: [UNKNOWN, UNKNOWN], code: 2, says: 'Too many arguments' },
-  ])('of $words is exit $code', async ({ words, code, says }) => {
+  ])('of $words exits with $code', async ({ words, code, says }) => {
     expect(await explain(words)).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(says) });
   });
 
@@ -384,7 +384,7 @@ describe('aisec explain', () => {
     { prompt: CARD, code: 1 },
     { prompt: 'Hello', code: 0 },
     { prompt: 'Hello SIMULATED-ERROR:dlp', code: 8 },
-  ])('with --exit-code, the scan of $prompt is exit $code', async ({ prompt, code }) => {
+  ])('with --exit-code, the scan of $prompt exits with $code', async ({ prompt, code }) => {
     expect((await explain([await scanned(service, prompt), '--exit-code'])).code).toBe(code);
   });
 
@@ -395,7 +395,7 @@ describe('aisec explain', () => {
     expect(stdout).not.toContain('Detectors\n');
   });
 
-  test('lists the scans that a prefix fits', async () => {
+  test('lists the scans that match a prefix', async () => {
     const ids = [`${id.slice(0, -1)}a`, `${id.slice(0, -1)}b`];
     const alter = altering('violations/list', () => ({
       items: ids.map((scan_id) => ({ scan_id })),

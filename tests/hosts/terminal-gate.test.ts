@@ -114,7 +114,7 @@ describe('the hint of a failed gate on a model', () => {
     expect(hintOf(stderr).replace(/\s+/g, ' ')).toContain(POLICY);
   });
 
-  test('names the rule where the service does not explain it', async () => {
+  test('names the rule if the service does not explain it', async () => {
     const more = { description: null, threat_description: null, threat: null };
     const { stderr } = await run(['gate', 'model', blocked], described(more));
     expect(hintOf(stderr)).toBe(`hint: The rule that is broken: No code on load. ${POLICY}\n`);

@@ -10,7 +10,7 @@ function tooLong(): object {
 
 const GOOD: readonly (readonly [what: string, text: string])[] = [
   ['an empty text', ''],
-  ['white space alone, which the service does not scan', ' \r\n\t\n'.repeat(100)],
+  ['only white space, which the service does not scan', ' \r\n\t\n'.repeat(100)],
   ['several windows', LONG],
   ['a byte-order mark, and lines that end in CR LF', '\ufeffa\r\nb\r\n'],
   ['a line of 100,000 characters without a space', 'x'.repeat(100_000)],
@@ -27,7 +27,7 @@ describe('a text that the profile allows', () => {
   test.each([
     ['UTF-16LE', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le')],
     ['UTF-16BE', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16()],
-  ])('in %s passes as UTF-8 while it is written, its pairs cut by the ends of chunks', async (_, encoded) => {
+  ])('in %s passes as UTF-8 while it is written, even if chunks split surrogate pairs', async (_, encoded) => {
     const pipe = startPipe([...PROD, '--quiet', '--pause', '0.01']);
     const [first, second] = ['one 👩‍👩‍👧\n', 'two 𝒳 é\r\n'];
     const bytes = encoded(first + second);
@@ -40,7 +40,7 @@ describe('a text that the profile allows', () => {
     expect(pipe.output().toString()).toBe(first + second);
   });
 
-  test('leaves before the rest of a large chunk is scanned', async () => {
+  test('is released before the rest of a large chunk is scanned', async () => {
     let seen = -1;
     const pipe = startPipe(PROD, (text) => {
       if (text.includes('LAST')) seen = pipe.output().length;
@@ -55,7 +55,7 @@ describe('a text that the profile allows', () => {
 describe('a text that the profile blocks', () => {
   const bad = `${LONG}BAD and more ${LONG}`;
 
-  test('is cut before the blocked place: exit 1, the reason and the ids on stderr, no refusal on stdout', async () => {
+  test('is cut before the blocked text: exit 1, the reason and the ids on stderr, no refusal on stdout', async () => {
     const { code, stdout, stderr } = await throughPipe(PROD, bad);
     expect(code).toBe(1);
     expect(LONG.startsWith(stdout.toString())).toBe(true);
@@ -64,12 +64,12 @@ describe('a text that the profile blocks', () => {
     expect(stderr).not.toContain('BAD');
   });
 
-  test('passes in no part with --hold-all', async () => {
+  test('is held back completely with --hold-all', async () => {
     const { code, stdout } = await throughPipe([...PROD, '--hold-all'], bad);
     expect([code, stdout.length]).toEqual([1, 0]);
   });
 
-  test('is not read any further', async () => {
+  test('is not read further', async () => {
     const pipe = startPipe(PROD);
     pipe.stdin.write(`BAD ${LONG}`);
     expect(await pipe.code).toBe(1);
@@ -93,7 +93,7 @@ test('an allowed text has its decision on stderr with --output json, and stdout 
 });
 
 describe('a writer that pauses', () => {
-  test('has its complete lines let through, and the unfinished line is kept', async () => {
+  test('has its complete lines released, and the unfinished line held', async () => {
     const pipe = startPipe([...PROD, '--quiet', '--pause', '0.01']);
     pipe.stdin.write('one\ntwo\nthr');
     await pipe.shows('one\ntwo\n');
@@ -104,7 +104,7 @@ describe('a writer that pauses', () => {
     expect(pipe.output().toString()).toBe('one\ntwo\nthree\nfour');
   });
 
-  test('has what left before the pause scanned again with what follows', async () => {
+  test('has the text released before a pause scanned again with the text that follows', async () => {
     const pipe = startPipe([...PROD, '--pause', '0.01']);
     pipe.stdin.write('a B\n');
     await pipe.shows('a B\n');
@@ -113,7 +113,7 @@ describe('a writer that pauses', () => {
     expect(pipe.scanned.at(-1)).toBe('a B\nAD');
   });
 
-  test('has nothing let through that is blocked, and costs no scan while nothing new is complete', async () => {
+  test('has no blocked text released, and needs no scan until another line is complete', async () => {
     const pipe = startPipe([...PROD, '--pause', '0.01']);
     pipe.stdin.write('fine\nunfin');
     await pipe.shows('fine\n');
@@ -150,7 +150,7 @@ describe('without a complete verdict', () => {
       cause: 'unknown-action',
       always: true,
     },
-    { what: 'a scan that takes too long', answer: tooLong, code: 9, cause: 'timeout' },
+    { what: 'a scan that times out', answer: tooLong, code: 9, cause: 'timeout' },
     { what: 'wrong credentials', answer: () => 401, code: 4, cause: 'authentication', always: true },
     { what: 'a missing permission', answer: () => 403, code: 4, cause: 'permission', always: true },
     { what: 'an unknown profile', answer: () => 404, code: 5, cause: 'profile', always: true, says: 'profile "prod"' },
@@ -173,25 +173,25 @@ describe('without a complete verdict', () => {
     expect(run.stderr).toContain(cause);
   });
 
-  test('a block after text that passed decides', async () => {
+  test('a block after released text decides the exit code', async () => {
     const answer = (text: string) => ({ ...ruled(text), error: !text.includes('BAD') });
     const { code, stderr } = await throughPipe([...PROD, '--on-error', 'allow'], `${LONG}BAD`, answer);
     expect([code, stderr]).toEqual([1, expect.stringContaining('The text was cut: ')]);
   });
 
-  test('a cause is said once, however many windows pass with it', async () => {
+  test('a cause is reported once, however many windows pass because of it', async () => {
     const answer = () => ({ ...ruled(''), error: true });
     const { stderr } = await throughPipe([...PROD, '--on-error', 'allow'], LONG, answer);
     expect(stderr.match(/without a complete verdict/g)).toHaveLength(1);
   });
 });
 
-describe('bytes that are no text', () => {
+describe('bytes that are not text', () => {
   test.each([
     ['bytes that are not UTF-8', Buffer.from([0x61, 0xff]), 'not UTF-8'],
     ['UTF-16 without a byte-order mark', Buffer.from('ab', 'utf16le'), 'begins UTF-16 without'],
-    ['half a pair of UTF-16', Buffer.from('\ufeffa\ud83d', 'utf16le'), 'byte 5, in line 1'],
-  ])('%s are refused with exit 2, and pass in no part', async (_, bytes, said) => {
+    ['half of a UTF-16 surrogate pair', Buffer.from('\ufeffa\ud83d', 'utf16le'), 'byte 5, in line 1'],
+  ])('%s are refused with exit 2, and none of them pass', async (_, bytes, said) => {
     const { code, stdout, stderr } = await throughPipe(PROD, bytes);
     expect([code, stdout.length]).toEqual([2, 0]);
     expect(stderr).toContain(said);
@@ -209,16 +209,16 @@ describe('a prompt', () => {
     expect([code, scanned, stdout.length]).toEqual([2, [], 0]);
   });
 
-  test('passes in no part if it is blocked', async () => {
+  test('is held back completely if it is blocked', async () => {
     const { code, stdout } = await throughPipe([...PROD, '--prompt'], `${LONG}BAD`);
     expect([code, stdout.length]).toEqual([1, 0]);
   });
 });
 
-describe('a call of a tool', () => {
+describe('a tool call', () => {
   const TOOL = [...PROD, '--tool', 'mail/send'];
 
-  test('passes as it is written, and is refused where readers would disagree', async () => {
+  test('passes unchanged, and is refused if readers could interpret it differently', async () => {
     const twice = await throughPipe(TOOL, '{"body":"BAD","body":"fine"}');
     expect([twice.code, twice.stdout.length, twice.scanned]).toEqual([2, 0, []]);
     const good = await throughPipe(TOOL, ' { "body": 1e2 }\n');
@@ -227,7 +227,7 @@ describe('a call of a tool', () => {
   });
 });
 
-test('masked text replaces what is sensitive', async () => {
+test('masked text replaces sensitive text', async () => {
   const answer = (text: string) => ({
     ...ruled('BAD'),
     response_masked_data: { data: text.replace('4111', 'XXXX') },
@@ -250,7 +250,7 @@ test.each([
   ['a prompt and a tool', [...PROD, '--prompt', '--tool', 'a/b']],
   ['a mask for a tool', [...PROD, '--tool', 'a/b', '--mask']],
   ['windows with --hold-all', [...PROD, '--hold-all', '--window', '1,2,3']],
-  ['windows that cannot be used', [...PROD, '--window', '300,200,80']],
+  ['unusable windows', [...PROD, '--window', '300,200,80']],
   ['a dry run', [...PROD, '--dry-run']],
 ])('%s is refused with exit 2 before anything is read or sent', async (_, words) => {
   const { code, stdout, stderr, scanned } = await throughPipe(words, 'hello');
@@ -258,7 +258,7 @@ test.each([
   expect(stderr).toMatch(/^error: [\s\S]*\nhint: |^error: .*\.\n$/);
 });
 
-test('a reader that leaves ends the scan under way, quietly', async () => {
+test('a closed reader ends the running scan without an error', async () => {
   let stop: { readonly stopped: boolean } | undefined;
   const pipe = startPipe([...PROD, '--quiet'], async (text, request) => {
     if (!text.includes('second')) return ruled(text);

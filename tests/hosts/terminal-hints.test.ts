@@ -62,11 +62,11 @@ test.each([
   { text: 'See them with: !aisec-a-list', becomes: 'See them with:\n  aisec a-list' },
   { text: 'Run !aisec-a-make, then !aisec-a-get.', becomes: 'Run aisec a-make, then\n  aisec a-get' },
   { text: 'Run !aisec-a-make, then wait.', becomes: 'Run aisec a-make, then wait.' },
-])('a command that ends a hint stands alone on its line of a terminal: $text', ({ text, becomes }) => {
+])('a command at the end of a hint has its own line on a terminal: $text', ({ text, becomes }) => {
   expect(pasteable(text, { dialect: 'posix', options: [] }, { isOwnLine: true })).toBe(becomes);
 });
 
-test('the hint of a failed line is a command of the shell, with the id and the options of the line', async () => {
+test('the hint for a failed line is a shell command with the id and the options of the line', async () => {
   const id = '6e4d1a7c-b3f8-4952-9ce0-a8d26f5017b4';
   const { stderr } = await run(['redteam-report-get', `job_id=${id}`, '--profile', 'my team']);
   expect(stderr).toContain(`aisec redteam-report-generate-partial job_id=${id} '--profile=my team' --simulate`);
@@ -177,14 +177,14 @@ describe('a near name', () => {
     { line: 'runtime-topics-list limit=1 --output table', hint: 'aisec --output ...' },
     { line: 'runtime-topics-list limit=1 --fields=topic_name', hint: 'aisec --fields ...' },
     { line: 'runtime-topics-list --quiet', hint: 'aisec --quiet' },
-  ])('that is one of the program is named in a line of a pipe: $line', async ({ line, hint }) => {
+  ])('that belongs to the program is named in a line of a pipe: $line', async ({ line, hint }) => {
     const stdin = Object.assign(new PassThrough(), { isTTY: false });
     stdin.end(`${line}\n`);
     const { code, stderr } = await run([], { parts: { stdin } });
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`for all lines: ${hint}\n`) });
   });
 
-  test('of a secret argument is not suggested as a word of the command line', async () => {
+  test('of a secret argument is not suggested on the command line', async () => {
     const { stderr } = await run(['redteam-targets-create', '--auth-config', 'canary']);
     expect(stderr).not.toContain('canary');
   });
@@ -198,7 +198,7 @@ describe('a near name', () => {
   });
 });
 
-test('a command of a hint repeats no secret of the line', async () => {
+test('a command in a hint repeats no secret from the line', async () => {
   const args = { name: text('Name.', { required: true }), key: text('Key.', { required: true, secret: true }) };
   const Lock = record('AiSec.Lock', 'Lock', 'name', { name: string('Name.') });
   const run = async () => ({ name: 'cog' });
@@ -271,7 +271,7 @@ async function listings(): Promise<readonly Listing[]> {
 }
 
 describe('the hint for the next page leads to exactly the records that follow', () => {
-  test('in every list, with a filter, an order and fields', async () => {
+  test('in every list, with a filter, a sort order and fields', async () => {
     const service = createService();
     const wrong: string[] = [];
     let followed = 0;
@@ -318,7 +318,7 @@ describe('a bulk scan that was stopped', () => {
     expect({ code, stderr }).toEqual({ code: 143, stderr: expect.stringContaining(line) });
   });
 
-  test('is resumed by the line that Ctrl-C prints, and told before it is begun again', async () => {
+  test('is resumed by the line that Ctrl-C prints, and a warning comes before it starts anew', async () => {
     const { folder, line, scan } = place();
     const first = await scan([], 4);
     expect({ code: first.code, stderr: first.stderr }).toEqual({ code: 130, stderr: expect.stringContaining(line) });

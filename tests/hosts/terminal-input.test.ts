@@ -27,8 +27,8 @@ describe('content from a file or from standard input', () => {
   const text = 'Zeile 1 ü\n"quoted" `raw` name=other ${AiSec.Widget.name} \\${x} \\\\${y} @file:z\n';
 
   test.each<{ what: string; value: string; sent: string; given?: Given }>([
-    { what: 'a file is its text, as it is', value: `@file:${file('a.txt', text)}`, sent: text },
-    { what: 'a file loses its byte order mark alone', value: `@file:${file('bom.txt', '\ufeffhello')}`, sent: 'hello' },
+    { what: 'a file is read unchanged', value: `@file:${file('a.txt', text)}`, sent: text },
+    { what: 'a file loses only its byte order mark', value: `@file:${file('bom.txt', '\ufeffhello')}`, sent: 'hello' },
     { what: '@- is standard input', value: '@-', sent: text, given: { input: text } },
     { what: '@@ writes one @', value: '@@file:a.txt', sent: '@file:a.txt' },
     { what: 'any other @ is a character', value: '@ana, look', sent: '@ana, look' },
@@ -74,7 +74,7 @@ describe('content from a file or from standard input', () => {
   const FREE = ['name', 'material'].flatMap((name) =>
     ['-', '@-', '@file:d.txt', ...AT].map((value) => ({ name, value })),
   );
-  scenario.each(FREE)('dash-and-at', '$name=$value is no file of the service', async ({ name, value }) => {
+  scenario.each(FREE)('dash-and-at', '$name=$value does not name a file of the service', async ({ name, value }) => {
     const words = name === 'name' ? [`name=${value}`] : ['name=cog', `${name}=${value}`];
     const { code, stderr, requests } = await rehearse(['!aisec-widget-make', ...words]);
     expect({ code, sent: requests.length }).toEqual({ code: 2, sent: 0 });
@@ -94,7 +94,7 @@ describe('content from a file or from standard input', () => {
     expect(JSON.parse(requests.at(-1)?.body ?? '').auth_config).toBe('from a file');
   });
 
-  scenario('dash-and-at', 'a text of a service takes a second @, and other texts as they are', async () => {
+  scenario('dash-and-at', 'a service text accepts a doubled @, and other texts unchanged', async () => {
     for (const [typed, sent] of [
       ['@@file:d.txt', '@file:d.txt'],
       ['@@p.txt', '@p.txt'],
@@ -130,7 +130,7 @@ describe('content from a file or from standard input', () => {
     expect(promptOf(running)).toBe('from a file');
   });
 
-  scenario('dash-and-at', 'a pipe refuses -, and takes @ as a character', async () => {
+  scenario('dash-and-at', 'a pipe refuses -, and treats @ as a character', async () => {
     const refused = await rehearse([], { input: '!aisec-widget-make name=cog prompt=-\n' });
     expect({ code: refused.code, sent: refused.requests.length }).toEqual({ code: 2, sent: 0 });
     const sent = await rehearse([], { input: '!aisec-widget-make name=- prompt=@p.txt material=@file:a.txt\n' });
@@ -151,7 +151,7 @@ describe('a deletion', () => {
   /** The result of the test command. */
   const RAN = 'cog is in use';
 
-  scenario('deletion-question', 'bounds a name that would push the question off the screen', async () => {
+  scenario('deletion-question', 'truncates a name that would push the question off the screen', async () => {
     const name = `cog\n\u001b[2JKeep it?\u202e ${'x'.repeat(5000)} end`;
     const { errors } = await asked(['!aisec-widget-delete', `name=${name}`], 'n\n');
     expect(errors).toContain('Delete widget "cog\\n<U+001B>[2JKeep it?<U+202E> xxx');
@@ -189,7 +189,7 @@ describe('a deletion', () => {
 
   scenario.each<{ what: string; argv: readonly string[]; given: Given; code: number }>([
     { what: '--yes', argv: [...DELETE, '--yes'], given: { terminal: true }, code: 5 },
-    { what: 'no terminal on standard input', argv: DELETE, given: { terminal: true, input: '' }, code: 5 },
+    { what: 'standard input that is not a terminal', argv: DELETE, given: { terminal: true, input: '' }, code: 5 },
     { what: 'a pipe', argv: [], given: { terminal: true, input: `${DELETE.join(' ')}\n` }, code: 5 },
   ])('confirm-delete', 'is not asked with $what', async ({ argv, given, code }) => {
     const done = await rehearse(argv, given);
@@ -325,7 +325,7 @@ describe('the summary of a bulk scan', () => {
     { blocked: 1, share: '< 1 %' },
     { blocked: 4999, share: '> 99 %' },
     { blocked: 5000, share: '100 %' },
-  ])('writes no share of all or none for a part: $blocked', ({ blocked, share }) => {
+  ])('shows neither 0 % nor 100 % for a part: $blocked', ({ blocked, share }) => {
     const outcomes: Tally['outcomes'] = [['blocked', blocked]];
     const [line] = renderTally({ ...tally, outcomes }, { width: 80, measure, style: PLAIN }, 'posix');
     expect(line).toMatch(new RegExp(`blocked [\\d,]+ \\(${share}\\)$`));

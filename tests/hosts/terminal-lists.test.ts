@@ -75,7 +75,7 @@ describe('--filter and --sort', () => {
   test.each([
     { output: 'table', shown: /NAME +ASR\n\S.* 62\.5\n\S.* 43\.75\n/ },
     { output: 'csv', shown: /^name,asr\n[^,]+,62\.5\n[^,]+,43\.75\n/ },
-  ])('print a field that only the table has as $output', async ({ output, shown }) => {
+  ])('print a table-only field as $output', async ({ output, shown }) => {
     const { stdout } = await run([SCANS, '--sort', 'asr:desc', '--fields', 'name,asr', '--output', output]);
     expect(stdout).toMatch(shown);
   });
@@ -114,7 +114,7 @@ describe('--filter and --sort', () => {
     expect(stderr).toContain(hint);
   });
 
-  test('of a bulk scan are refused with what filters its rows', async () => {
+  test('of a bulk scan are refused, with the options that filter its rows', async () => {
     const words = ['runtime-bulk-scan', 'profile_name=prod', 'prompts_csv=prompt\nHello'];
     const { code, stderr } = await run([...words, '--filter', 'decision=block']);
     expect([code, stderr.replace(/\s+/g, ' ')]).toEqual([2, expect.stringContaining('with --output jsonl --jq')]);
@@ -149,7 +149,7 @@ describe('printed values', () => {
     ['1y', '365 days'],
     ['4 days', '4 days'],
     ['2026-11-01', '2026-11-01'],
-  ])('of ages are accepted where a time is wanted: %s is %s', (typed, expected) => {
+  ])('of ages are accepted for times: %s is %s', (typed, expected) => {
     const pairs = [
       { name: 'start_time', value: typed },
       { name: 'search_query', value: typed },
@@ -161,7 +161,7 @@ describe('printed values', () => {
     expect([time?.value, text?.value]).toEqual([expected, typed]);
   });
 
-  test('of suggested values stay as typed in a change', () => {
+  test('of suggested values are kept as typed in a change', () => {
     const command = commandOf('aisec-redteam-scan-create');
     const pairs = [{ name: 'name', value: '✓ done' }];
     expect(withPrintedValues({ name: command.name, pairs, positionals: [] }, command).pairs).toEqual(pairs);
@@ -202,7 +202,7 @@ async function output(argv: readonly string[], input: string) {
   return text;
 }
 
-test('help of every command has no word of platforms or of the wire', async () => {
+test('help of every command has no platform or wire words', async () => {
   const catalogue = await catalogueOf(registry);
   expect(catalogue.length).toBeGreaterThan(150);
   // The context path comes from the interface.
@@ -213,7 +213,7 @@ test('help of every command has no word of platforms or of the wire', async () =
   );
 });
 
-test('tables and messages of every command have none', async () => {
+test('tables and messages of every command have no such words', async () => {
   const lines = LINE_ROWS.filter(({ name }) => !/download|wait=true/.test(name)).map(({ line }) => line);
   const argv = ['--simulate', '--output', 'table', '--keep-going', '--files-dir', temporaryFolder('files')];
   const text = await output(argv, lines.join('\n'));

@@ -72,7 +72,7 @@ async function resolved(
   return { pair: outcome.pairs[0], positional: outcome.positionals[0], calls: calls.length, notes };
 }
 
-describe('a name or a prefix, typed where an id belongs', () => {
+describe('a name or prefix typed instead of an id', () => {
   test.each([
     { name: 'target_uuid', value: 'chat', becomes: CHAT.id, calls: 1 },
     { name: 'target', value: 'chat', becomes: CHAT.id, calls: 1 },
@@ -97,7 +97,7 @@ describe('a name or a prefix, typed where an id belongs', () => {
     { value: 'chta', hint: 'Did you mean "chat"?' },
     { value: 'nothing', hint: 'See the targets with: !aisec-target-list' },
     { value: '2c8', hint: 'at least 4 characters' },
-  ])('$value names no record: the error says what is near, and nothing is sent', async ({ value, hint }) => {
+  ])('$value names no record: the error suggests near names, and nothing is sent', async ({ value, hint }) => {
     await expect(resolved('target', value)).rejects.toMatchObject({
       exitCode: 5,
       argument: 'target_uuid',
@@ -118,7 +118,7 @@ describe('a name or a prefix, typed where an id belongs', () => {
     });
   });
 
-  test.each(['chat', '2c8f5e1b', 'nothing'])('%s is undecided if the list has further records', async (value) => {
+  test.each(['chat', '2c8f5e1b', 'nothing'])('%s is ambiguous if the list has further records', async (value) => {
     await expect(resolved('target', value, { isCut: true })).rejects.toMatchObject({
       exitCode: 5,
       message: `target_uuid: only the first 5 were searched for "${value}".`,
@@ -127,7 +127,7 @@ describe('a name or a prefix, typed where an id belongs', () => {
 });
 
 describe('a list that fails', () => {
-  test('leaves the word as it is, and says so', async () => {
+  test('leaves the word unchanged, with a note', async () => {
     const { pair, notes } = await resolved('target', 'chat', { failure: new Error('Down.') });
     expect(pair).toEqual({ name: 'target_uuid', value: 'chat' });
     expect(notes).toEqual([expect.stringContaining('could not look up target_uuid')]);
@@ -146,7 +146,7 @@ describe('a deletion without a question', () => {
     expect(await resolved('target', 'chat', { needsFull: true })).toMatchObject({ pair: { value: CHAT.id } });
   });
 
-  test('refuses the beginning of an id', async () => {
+  test('refuses an id prefix', async () => {
     await expect(resolved('target', '2c8f5e1b', { needsFull: true })).rejects.toMatchObject({
       exitCode: 2,
       hint: `Give the full id, or the full name: target_uuid=${CHAT.id}`,
@@ -199,7 +199,7 @@ describe('names for ids in a command line', () => {
   });
 });
 
-describe('A record that a command takes by id and by name', () => {
+describe('A record that a command accepts by id and by name', () => {
   const ID = '1d5e9b37-a8c2-4f60-b3d9-4e07c6f28a51';
   const COMMANDS = ['runtime-customer-apps-violations', 'runtime-customer-apps-consumption'];
   const LINES = [
@@ -212,7 +212,7 @@ describe('A record that a command takes by id and by name', () => {
   ];
 
   test.each(COMMANDS.flatMap((name) => LINES.map((words) => ({ name, words }))))(
-    'is given once: $name $words',
+    'is given only once: $name $words',
     async ({ name, words }) => {
       const asked: string[] = [];
       const { code, stderr } = await run([name, ...words], {
@@ -232,7 +232,7 @@ describe('A record that a command takes by id and by name', () => {
     { words: ['2d5e9b37-a8c2-4f60-b3d9-4e07c6f28a51'], says: 'The required argument app_name is missing.' },
     { words: [], says: 'app_id is missing' },
     { words: ['support-chat', '--exact'], says: 'app_name is missing' },
-  ])('is asked for where nothing names it: $words', async ({ words, says }) => {
+  ])('is required if no argument names it: $words', async ({ words, says }) => {
     const { code, stderr } = await run([COMMANDS[0] ?? '', ...words]);
     expect(code).not.toBe(0);
     expect(stderr).toContain(says);
@@ -319,7 +319,7 @@ describe('the scan of a subcommand', () => {
     { words: ['gate', 'redteam', '94e0', '--max-asr', '90'] },
     { words: ['watch', '94e0'] },
     { words: ['compare', '94e0', '2c8f'] },
-  ])('is taken as typed with --exact: $words', async ({ words }) => {
+  ])('is used as typed with --exact: $words', async ({ words }) => {
     const { code, stderr } = await run([...words, '--exact']);
     expect(code).toBe(2);
     expect(stderr).toContain('must be a UUID');

@@ -81,7 +81,7 @@ describe('--fields', () => {
 
 describe('--jq', () => {
   test.each([
-    { what: 'a text as it is', jq: '.outputs["AiSec.Widget"].note', expected: 'turns\n' },
+    { what: 'a text without quotes', jq: '.outputs["AiSec.Widget"].note', expected: 'turns\n' },
     { what: 'each result', jq: '.command, .simulated', expected: 'aisec-widget-get\ntrue\n' },
     { what: 'nothing', jq: 'empty', expected: '' },
   ])('prints $what', async ({ jq, expected }) => {
@@ -129,7 +129,7 @@ describe('--jq', () => {
     expect(process.exitCode).toBe(exitCode);
   });
 
-  test('an expression that needs too much memory is its own fault', async () => {
+  test('an expression that needs too much memory is a usage error', async () => {
     // The library reports that it has aborted.
     jest.spyOn(console, 'error').mockImplementation(() => undefined);
     const { code, stderr } = await rehearse([GET, '--jq', '"a" * 1e9']);
@@ -226,7 +226,7 @@ describe('the pager', () => {
   };
   const MARK = "sed 's/^/paged: /'";
 
-  test('shows a result that is higher than the screen', async () => {
+  test('shows a result that does not fit on the screen', async () => {
     const { code, stdout } = await paged(MARK);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^paged: /);
@@ -255,7 +255,7 @@ describe('the pager', () => {
     test.each([
       { line: `${LIST} limit=60`, has: 'paged: widget-59' },
       { line: `${LIST} limit=60 --output json`, has: 'paged: ' },
-    ])('shows a long result, and goes on: $line', async ({ line, has }) => {
+    ])('shows a long result, and continues: $line', async ({ line, has }) => {
       const running = room(`${MARK}; echo END-OF-PAGER`);
       running.stdin.write(`${line}\r`);
       await running.see('END-OF-PAGER');
@@ -277,7 +277,7 @@ describe('the pager', () => {
       expect(await finished(running)).not.toContain('paged: ');
     });
 
-    test('has Ctrl-C and the keys while it is open', async () => {
+    test('receives Ctrl-C and the keys while it is open', async () => {
       const file = join(folder, 'room-goes-on');
       const running = room('echo open; while [ ! -e "$FILE" ]; do sleep 0.1; done; cat; echo shut', { FILE: file });
       running.stdin.write(`${LIST} limit=60\r`);
@@ -292,7 +292,7 @@ describe('the pager', () => {
       expect(running.errors()).not.toMatch(/stopped|cancelled/i);
     });
 
-    test('is ended with the room', async () => {
+    test('ends with the room', async () => {
       const running = room('echo open; exec sleep 300');
       running.stdin.write(`${LIST} limit=60\r`);
       await running.see('open');
@@ -349,7 +349,7 @@ describe('results', () => {
     });
 
     test.each(['context', 'jsonl'])(
-      '%s has no place for the simulated mark, so a note says it even with --quiet',
+      '%s cannot show the simulated mark, so a note does, even with --quiet',
       async (format) => {
         const { stderr } = await rehearse([...made, '--output', format, '--quiet']);
         expect(stderr).toContain('simulated service');
@@ -386,7 +386,7 @@ describe('results', () => {
         },
       );
 
-      scenario('truncated-said', 'is whole in jsonl, alone and in a pipe', async () => {
+      scenario('truncated-said', 'is complete in jsonl, on a single line and in a pipe', async () => {
         const alone = await cut('jsonl');
         expect(alone.stdout.trim().split('\n')).toHaveLength(250);
         expect(alone.stderr).not.toMatch(NOTE);
@@ -416,7 +416,7 @@ describe('results', () => {
         },
       );
 
-      scenario('truncated-said', 'is marked in an entry, for programs and for people', async () => {
+      scenario('truncated-said', 'is marked in an entry, for programs and people', async () => {
         expect(json((await cut('entry')).stdout)).toMatchObject({
           Tags: ['truncated'],
           Contents: { truncated: { kept: expect.any(Number), total: 250, file: 'AiSec-Widget.jsonl' } },
@@ -526,7 +526,7 @@ describe('results', () => {
         ...given,
       });
 
-    test('says how to report it, and shows no secret and no path', async () => {
+    test('says how to report it, and shows no secret or path', async () => {
       const { code, stderr } = await crash([]);
       expect(code).toBe(8);
       expect(stderr).toBe(
@@ -662,7 +662,7 @@ describe('a one-time secret', () => {
     expectNone(requests, 'requests');
   });
 
-  scenario('secret-kept', 'is not asked for if no directory can take it', async () => {
+  scenario('secret-kept', 'is not requested if no directory is writable', async () => {
     const elsewhere = jest.spyOn(os, 'tmpdir').mockReturnValue('/dev/null/tmp');
     const { code, stderr, requests } = await rehearse(['!aisec-widget-key', 'name=cog', '--output', 'table'], {
       extra,
@@ -684,7 +684,7 @@ describe('a change whose output fails', () => {
 
   scenario.each([
     { what: 'a full device', code: 'ENOSPC', exit: 8 },
-    { what: 'a reader that has gone', code: 'EPIPE', exit: 0 },
+    { what: 'a closed reader', code: 'EPIPE', exit: 0 },
   ])('output-fails', 'by $what saves its result, and says that the change was made', async ({ code, exit }) => {
     const ended = await failing([MAKE, '--output', 'json'], code);
     expect(ended.code).toBe(exit);

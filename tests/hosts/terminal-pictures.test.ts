@@ -158,7 +158,7 @@ describe.each(ALL)('$name', ({ line }) => {
     return readableInTerminal(result, commandOf(result.command));
   };
 
-  test('has aligned lines of whole words, one a record, at every width, and more where it is wide', async () => {
+  test('has aligned lines of whole words, one per record, at every width, and more columns if there is room', async () => {
     const readable = await readableOfLine();
     const columns: number[] = [];
     for (const width of [60, 80, 120, 200]) {
@@ -183,7 +183,7 @@ describe.each(ALL)('$name', ({ line }) => {
   });
 });
 
-test('ids that begin alike are shown as far as they differ', () => {
+test('ids with a common prefix are shown up to their difference', () => {
   const ids = ['2c8f5e1b-a7d0-4396-b4f8-e61d09c3a752', '2c8f5e1b-b7d0-4396-b4f8-e61d09c3a752'];
   expect(ids.map(shortIds(ids))).toEqual(['2c8f5e1b-a7d0', '2c8f5e1b-b7d0']);
 });
@@ -202,7 +202,7 @@ test.each([
 });
 
 describe.each(Object.entries(RECORDS))('the record %s', (name, line) => {
-  test('has its picture at 80 columns', async () => {
+  test('matches its picture at 80 columns', async () => {
     // A separate room, because scan ids depend on earlier scans.
     const { readable } = await warRoom().run(line);
     expectPicture(`record-${name}`, await draw(readable, 80));

@@ -33,20 +33,20 @@ describe('progress on a terminal', () => {
     [54, `█░░░░  24 %  ${LINE}`],
     [50, `  24 %  ${LINE}`],
     [40, '1,200 of 5,000 prompts, 290/s, 13 s le…'],
-  ])('at %d columns fits one line, with the bar that has room', (columns, line) => {
+  ])('at %d columns fits one line, with the longest bar that fits', (columns, line) => {
     const { screen, written } = screenOf(columns);
     screen.progress(LINE, timerClock.elapsed(), AMOUNT);
     expect(stripVTControlCharacters(written()).trimStart()).toBe(line.trimStart());
   });
 
-  test('counts what may be wide as wide, and shows no control characters of a name', () => {
+  test('counts possibly wide characters as wide, and shows no control characters in a name', () => {
     const { screen, written } = screenOf(40);
     screen.progress(`\u001b[31m${'漢'.repeat(40)}\nx`);
     const line = written().replace('\r\u001b[2K', '');
     expect(line).toBe(`${'漢'.repeat(19)}…`);
   });
 
-  test('counts the age on, follows a resize, and leaves no trace', () => {
+  test('keeps counting the age, follows a resize, and leaves no trace', () => {
     const { screen, stderr, written } = screenOf(80);
     screen.progress('Waiting', timerClock.elapsed());
     jest.advanceTimersByTime(65_000);
@@ -61,7 +61,7 @@ describe('progress on a terminal', () => {
     expect([written(), stderr.listenerCount('resize')]).toEqual(['', 0]);
   });
 
-  test('names a command that says nothing itself, after a second', () => {
+  test('names a silent command after a second', () => {
     const { screen, written } = screenOf(80);
     const end = screen.working('aisec-x-get');
     expect(written()).toBe('');
@@ -91,7 +91,7 @@ describe('progress in a log', () => {
     expect(written()).toBe('');
   });
 
-  test('waits for 30 seconds after another line, and cannot become a command of a runner', () => {
+  test('waits 30 seconds after another line, and cannot become a runner command', () => {
     const { screen, written } = screenOf();
     screen.disarm();
     screen.progress('::stop-commands::x');

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 
 describe('a name with spaces', () => {
-  test('is that of the command with dashes, for every command', () => {
+  test('equals the name with dashes, for every command', () => {
     const wrong = NAMES.filter((name) => spelledCommand(spaced(name).split(' '), real)?.name !== name);
     expectNone(wrong, 'commands that spaces do not reach');
   });
@@ -35,12 +35,12 @@ describe('a name with spaces', () => {
     expectNone(wrong, 'commands that the short verb does not reach');
   });
 
-  test('is the first word where that is a command, whatever follows it', () => {
+  test('is the first word if that is a command, whatever follows it', () => {
     const known = { 'aisec-widget': real, 'aisec-widget-list': real };
     expect(spelledCommand(['widget', 'list'], known)).toEqual({ name: 'aisec-widget', count: 1 });
   });
 
-  test('never takes the argument of a command for a part of another name', () => {
+  test('never treats an argument of a command as part of another name', () => {
     const words = ['list', 'get', 'ls', 'rm', 'new', 'delete', 'create'];
     const wrong = NAMES.flatMap((name) =>
       words
@@ -76,7 +76,7 @@ describe('a name with spaces', () => {
     'redteam limit=1 scans list',
     'Redteam Scans List',
     '',
-  ])('"%s" stays as it was typed', (line) => {
+  ])('"%s" is kept as typed', (line) => {
     expect(withDashes(line, real)).toBe(line);
   });
 
@@ -166,7 +166,7 @@ describe('the groups of commands', () => {
     );
   });
 
-  test.each(['dlp', 'runtime', 'red-team', 'model-security', 'guardrails'])('help %s has a line each', (name) => {
+  test.each(['dlp', 'runtime', 'red-team', 'model-security', 'guardrails'])('help %s has a line for each', (name) => {
     const lines = groupHelp(catalogue, [name], page)?.split('\n') ?? [];
     const count = Number(/\((\d+)\)/.exec(lines[0] ?? '')?.[1]);
     expect(count).toBeGreaterThan(5);
@@ -181,7 +181,7 @@ describe('the groups of commands', () => {
     expect(commandsWith(catalogue, words).map(({ name }) => name)).toEqual(finds);
   });
 
-  test('a word that no command has is refused with a near word', async () => {
+  test('an unknown word is refused, with a near word', async () => {
     expect(() => commandsWith(catalogue, ['topcis'])).toThrow('No command matches "topcis".');
     const { code, stdout, stderr } = await run(['commands', 'zzzz']);
     expect(code).toBe(2);
@@ -244,7 +244,7 @@ describe('options of a line', () => {
       ]);
     });
 
-    test('the history keeps the fields of a list, and marks a filter that it does not keep', async () => {
+    test('the history keeps the fields of a list, and marks a filter as omitted', async () => {
       const { state } = await session([["widget-list --filter 'name=cog' --sort name:desc --fields name\r", 'cog']]);
       expect(historyOf(state)).toEqual(['widget-list --filter *** --sort name:desc --fields name']);
     });

@@ -66,7 +66,7 @@ describe('clean', () => {
     { what: 'text in tags', text: 'a\u{e0041}', shown: 'a<U+E0041>' },
     { what: 'a joiner between letters', text: 'a\u200db', shown: 'a<U+200D>b' },
     {
-      what: 'a picture made of several',
+      what: 'an emoji made of several characters',
       text: '👩\u200d💻 👩🏽\u200d🚀 ❤\ufe0f\u200d🔥',
       shown: '👩\u200d💻 👩🏽\u200d🚀 ❤\ufe0f\u200d🔥',
     },
@@ -93,7 +93,7 @@ describe('clean', () => {
       .replace(/\t/g, '  ')
       .replace(/[^\P{Cc}\n]/gu, '');
 
-  scenario('control-strings', 'removes the same as a reader that continues from every introducer', () => {
+  scenario('control-strings', 'removes the same as a slow parser that restarts at every introducer', () => {
     const piece = fc.oneof(
       fc.constantFrom(ESC, '\u0007', '\u009c', `${ESC}\\`, '\r', '\t', ';', '0', ' ', 'm', '\\', ']', '[', 'P', '_'),
       fc.integer({ min: 0, max: 0x1f }).map((code) => String.fromCharCode(code)),
@@ -118,7 +118,7 @@ const INTRODUCERS = [
   ...['[', ']', 'P', 'X', '^', '_', '(', '#', ' ', '\\', '%'].map((next) => ESC + next),
 ];
 
-describe('a text of nothing but introducers', () => {
+describe('a text that consists of introducers only', () => {
   const MIXTURES = [
     ...[
       '\u009d\u009b',
@@ -585,7 +585,7 @@ scenario('yaml-11', 'means the same to readers of both versions: any value', () 
   );
 });
 
-describe('the value of a field', () => {
+describe('a field value', () => {
   test.each([
     ['status', string('A.'), 'PARTIALLY_COMPLETE', '◐ partial'],
     ['severity', string('A.'), 'HIGH', '▆ high'],
@@ -673,7 +673,7 @@ describe('numbers', () => {
       { part: 999, whole: 1000, bar: '████░' },
       { part: 0, whole: 0, bar: '░░░░░' },
       { part: 1, whole: 0, bar: '█████' },
-    ])('of $part in $whole is $bar', ({ part, whole, bar }) => {
+    ])('for $part of $whole is $bar', ({ part, whole, bar }) => {
       expect(meter(part, whole, 5)).toBe(bar);
     });
   });
@@ -723,7 +723,7 @@ describe('numbers', () => {
       { what: 'in another order', more: SAME, options: ['--sort', 'asr'], line: ['Score  ▁▃  7.14 → 36.2 in 2 scans'] },
       { what: 'of different attacks', more: {}, options: [], line: [] },
       { what: 'of several targets', more: undefined, options: [], line: [] },
-    ])('scans have a line of their scores if they are comparable: $what', async (given) => {
+    ])('scans have a score line if they are comparable: $what', async (given) => {
       const alter =
         given.more === undefined ? altering('', (body) => body) : scansOf(targets.supportChatbot, given.more);
       const lines = await shown(['redteam-scans-list', ...given.options], { alter });
@@ -733,7 +733,7 @@ describe('numbers', () => {
     test.each([
       { what: 'JSON', more: ['--output', 'json'] },
       { what: 'chosen fields', more: ['--fields', 'static'] },
-    ])('$what have the numbers alone', async ({ more }) => {
+    ])('$what have only the numbers', async ({ more }) => {
       const { stdout } = await run(['redteam-metering-quota', ...more]);
       expect(stdout).not.toMatch(/[█░]/);
       expect(stdout).toContain('12');

@@ -91,7 +91,7 @@ describe('aisec watch on a scan that has ended', () => {
   });
 });
 
-describe('the word after aisec watch', () => {
+describe('the argument of aisec watch', () => {
   test.each([
     { what: 'no scan or target', words: ['nothing'], code: 5, says: 'No red-team scan has the id or name "nothing"' },
     { what: 'too short a prefix', words: ['2c'], code: 5, says: 'No red-team scan' },
@@ -118,7 +118,7 @@ describe('a line that could only fail at the end', () => {
   test.each([
     { what: 'a file of a verdict without a limit', words: [jobs.static, '--sarif', 'x.sarif'], says: 'needs a limit' },
     { what: 'annotations without a limit', words: [jobs.static, '--annotations'], says: 'needs a limit' },
-    { what: 'severities that the type lacks', words: [jobs.custom, '--fail-on', 'high'], says: 'no severities' },
+    { what: 'severities that the scan type lacks', words: [jobs.custom, '--fail-on', 'high'], says: 'no severities' },
     { what: 'a baseline that is the scan', words: [jobs.static, '--baseline', jobs.static], says: 'its own baseline' },
     { what: 'a policy that is missing', words: [jobs.static, '--policy', 'gone.yml'], says: 'gone.yml' },
   ])('is refused before the wait: $what', async ({ words, says }) => {
@@ -128,7 +128,7 @@ describe('a line that could only fail at the end', () => {
   });
 });
 
-describe('aisec watch on a scan that runs', () => {
+describe('aisec watch on a running scan', () => {
   test('prints a line at each change in a log, with the rate so far', async () => {
     const { code, stdout } = await watch([jobs.static], { alter: running(jobs.static, [12, 12, 24]) });
     expect(code).toBe(0);
@@ -180,14 +180,14 @@ describe('aisec watch on a scan that runs', () => {
     expect(all).not.toMatch(/^::error::evil/m);
   });
 
-  test('ends with the error of the time limit when it is over first', async () => {
+  test('ends with the timeout error if the time limit comes first', async () => {
     const given = { alter: running(jobs.static, Array(1000).fill(12)) };
     const { code, stderr } = await watch([jobs.static, '--timeout', '1'], given);
     expect(code).toBe(9);
     expect(stderr).toContain(`aisec watch ${jobs.static}`);
   });
 
-  test('keeps standard output for the document of a program', async () => {
+  test('writes only the document for a program to standard output', async () => {
     const given = { alter: running(jobs.static, [12, 12]) };
     const { stdout, stderr } = await watch([jobs.static, '--max-asr', '90', '--output', 'json'], given);
     expect(JSON.parse(stdout)).toMatchObject({ gate: 'redteam support-chatbot monthly', passed: true });
@@ -197,7 +197,7 @@ describe('aisec watch on a scan that runs', () => {
   test.each([
     { what: 'was just found', at: '/v1/scan' },
     { what: 'has ended', at: `/v1/scan/${jobs.static}` },
-  ])('does not say that a scan goes on that $what at Ctrl-C', async ({ at }) => {
+  ])('does not report a scan as still running that $what at Ctrl-C', async ({ at }) => {
     const { code, stderr } = await watch(['support-chatbot', '--max-asr', '5', '--sarif', 'a b.sarif'], {
       alter: stopAt(at),
     });
@@ -282,7 +282,7 @@ describe('aisec topics eval', () => {
       alter: altering('/sync/request', (body) => ({ ...Object(body), action: 'alert' })),
       unscanned: 6,
     },
-  ])('is exit 8 with $what, also where the limit is met', async ({ alter, unscanned }) => {
+  ])('exits with 8 with $what, even if the limit is met', async ({ alter, unscanned }) => {
     for (const limit of [[], ['--min-tnr', '1']]) {
       const { code, stdout, stderr } = await evaluate(TABLE, [...TOPIC, ...limit], { ...(alter && { alter }) });
       expect({ code, counts: jsonOf(stdout).counts, complete: jsonOf(stdout).complete }).toMatchObject({
@@ -301,7 +301,7 @@ describe('aisec topics eval', () => {
     { limit: ['--min-tnr', '75'], code: 0 },
     { limit: ['--min-tnr', '75', '--min-tpr', '60'], code: 1 },
     { limit: ['--min-f1', '0'], code: 2 },
-  ])('with $limit is exit $code', async ({ limit, code }) => {
+  ])('with $limit exits with $code', async ({ limit, code }) => {
     expect((await evaluate(TABLE, [...TOPIC, ...limit])).code).toBe(code);
   });
 
@@ -375,7 +375,7 @@ describe('aisec topics eval', () => {
   });
 
   test.each([['--min-f1', '0.1'], ['--exit-code']])(
-    'passes no dry run that is asked for a verdict: %s',
+    'does not pass a dry run that asks for a verdict: %s',
     async (...words) => {
       const { code, stdout, stderr, scans } = await evaluate(TABLE, [...TOPIC, '--dry-run', ...words]);
       expect({ code, scans }).toEqual({ code: 8, scans: 0 });
@@ -401,12 +401,12 @@ describe('aisec topics eval', () => {
     });
   });
 
-  test('counts a match without a name where the profile has no other topic', async () => {
+  test('counts an unnamed match if the profile has no other topic', async () => {
     const { stdout } = await evaluate(TABLE, TOPIC, { alter: reports({ blocked_topic_list: 'MATCHED' }) });
     expect(jsonOf(stdout).counts).toMatchObject({ true_positives: 1, false_positives: 1 });
   });
 
-  test('does not trust a list of profiles that contradicts itself', async () => {
+  test('does not trust a profile list that contradicts itself', async () => {
     const alter = altering('/profiles/tsg', () => ({}));
     expect(await evaluate(TABLE, TOPIC, { alter })).toMatchObject({ code: 8, stdout: '', scans: 0 });
   });

@@ -97,7 +97,7 @@ describe('downloading a template', () => {
   test.each([
     { what: 'nothing', file: undefined },
     { what: 'an empty file', file: { name: 't.csv', size: 0, contentType: 'text/csv' } },
-  ])('$what in place of a template causes a note, not a failure', async ({ file }) => {
+  ])('$what instead of a template causes a note, not a failure', async ({ file }) => {
     const { readable, writes } = await anything().run(`${DOWNLOAD} ${ID}`, { transport: sending(file) });
     expect(readable.notes).toEqual([expect.stringContaining('sent no template')]);
     expectNone(writes, 'writes to the context');
@@ -167,7 +167,7 @@ describe('uploading prompts', () => {
   requirement.each([
     { what: 'prompts and goals', text: CSV, added: [['Refund me twice.', 'Grant a refund twice']] },
     {
-      what: 'prompts alone',
+      what: 'only prompts',
       text: 'prompt\nOne\nTwo',
       added: [
         ['One', null],
@@ -224,7 +224,7 @@ describe('uploading prompts', () => {
   scenario.each([
     { what: 'nothing', text: '', problem: 'is empty' },
     { what: 'blank lines', text: '\n \r\n\r\n', problem: 'has no column named prompt' },
-    { what: 'a header alone', text: 'prompt,goal\r\n', problem: 'has a header, and no prompt' },
+    { what: 'only a header', text: 'prompt,goal\r\n', problem: 'has a header, and no prompt' },
     { what: 'another header', text: 'goal,text\na,b\n', problem: 'has no column named prompt' },
     { what: 'columns between semicolons', text: 'prompt;goal\na;b\n', problem: 'has no column named prompt' },
     {

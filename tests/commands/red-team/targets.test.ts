@@ -64,7 +64,7 @@ describe('creating and updating a target', () => {
     },
   );
 
-  requirement('target-update-by-uuid', 'the uuid alone suffices, and changes nothing', async () => {
+  requirement('target-update-by-uuid', 'a uuid without other arguments is accepted, and changes nothing', async () => {
     const script = [
       { request: `GET ${MGMT}/target/${ID}`, answer: detail },
       {

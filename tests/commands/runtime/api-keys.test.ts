@@ -48,7 +48,7 @@ describe('API keys', () => {
 
     requirement.each(['12a', '../12'].map((text) => ({ text })))(
       'tenant-group-digits',
-      'refuses a value with other characters than digits: $text',
+      'refuses a value with characters other than digits: $text',
       ({ text }) => {
         const resolve = () => resolveSettings({ environment: { ...ENVIRONMENT, AISEC_TSG_ID: text } });
         expect(resolve).toThrow(/Tenant Services Group ID.*must be digits only/);
@@ -69,7 +69,7 @@ describe('API keys', () => {
 
     test.each([
       { what: 'creation_ts', wire: { creation_ts: '2026-03-02T09:15:00Z' } },
-      { what: 'created_at, where there is no creation_ts', wire: { created_at: '2026-03-02T09:15:00Z' } },
+      { what: 'created_at if there is no creation_ts', wire: { created_at: '2026-03-02T09:15:00Z' } },
       { what: 'creation_ts before created_at', wire: { created_at: null, creation_ts: '2026-03-02T09:15:00Z' } },
     ])('created_at comes from $what', async ({ wire }) => {
       const room = answering((request) => ({

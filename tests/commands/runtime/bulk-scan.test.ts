@@ -274,7 +274,7 @@ describe('the rows of a bulk scan', () => {
       what: 'with numbers as texts',
       items: (items) => items.map((item) => ({ ...item, req_id: String(item.req_id) })),
     },
-    { what: 'among things that are no rows', items: (items) => [null, 'x', 7, ...items, {}] },
+    { what: 'among entries that are not rows', items: (items) => [null, 'x', 7, ...items, {}] },
   ])('bulk-order', 'that arrive $what are matched to their prompts', async ({ items }) => {
     const prompts = promptsFor(45);
     const expected = await bulkRoom().value(argsFor(prompts));
@@ -503,8 +503,8 @@ describe('the contents of a row', () => {
   });
 
   test.each([
-    { what: 'no JSON', cell: '{"metadata"', problem: /tool_event is not valid JSON: line 1, column \d+/ },
-    { what: 'no object', cell: '7', problem: 'tool_event must be an object.' },
+    { what: 'text that is not JSON', cell: '{"metadata"', problem: /tool_event is not valid JSON: line 1, column \d+/ },
+    { what: 'JSON that is not an object', cell: '7', problem: 'tool_event must be an object.' },
     { what: 'null', cell: 'null', problem: 'tool_event must be an object.' },
     { what: 'no metadata', cell: '{"input":"SECRET"}', problem: 'tool_event lacks "metadata".' },
     { what: 'no text', cell: JSON.stringify({ metadata }), problem: 'tool_event has no input and no output.' },
@@ -547,7 +547,7 @@ describe('the contents of a row', () => {
     expect(sentBy(room)).toEqual([around({ prompt: 'b' })]);
   });
 
-  test('are held to the limits of a grounding context', async () => {
+  test('must not exceed the limits of a grounding context', async () => {
     const room = bulkRoom();
     const rows = [
       ['a'.repeat(10_001), 'facts'],
@@ -593,7 +593,7 @@ describe('the contents of a row', () => {
     expectNone(room.bodies, 'requests');
   });
 
-  test('count for the size of a batch', async () => {
+  test('count towards the size of a batch', async () => {
     const room = bulkRoom();
     const rows = Array.from({ length: 11 }, (_, at) => [`q${at}`, 'r'.repeat(1_000_000)]);
     room.files.contents['large.csv'] = ['prompt,response', ...rows.map((row) => row.join(','))].join('\n');
@@ -601,7 +601,7 @@ describe('the contents of a row', () => {
     expect(room.sent.batches.map((batch) => batch.length)).toEqual([4, 4, 3]);
   });
 
-  test('of another input are noticed by a resumed run', () => {
+  test('that differ from the first run are noticed by a resumed run', () => {
     const [prompt, answer] = [
       { row: 1, line: 1, text: 'a' },
       (response: string) => ({ row: 1, line: 1, text: 'a', content: { response } }),

@@ -130,7 +130,7 @@ describe('dictionaries', () => {
     const line = `${REPLACE} dictionary_id=${projectNames} name=W category=Legal region_name=India entry_id=words.txt`;
 
     test.each([{ quirks: [] }, { quirks: ['dictionary-no-content'] }])(
-      'writes the context with and without a response body ($quirks)',
+      'writes the context with or without a response body ($quirks)',
       async ({ quirks }) => {
         const room = roomWith(FILE, { quirks });
         expect(await room.value(`${line} include_keywords=true`)).toMatchObject({

@@ -37,7 +37,7 @@ describe('the address of the scanner', () => {
 
   requirement.each(regions)(
     'scanner-address-regional',
-    'is that of $region region if configured',
+    'is in the $region region if configured',
     async ({ address }) => {
       expect(await addressFor({ AISEC_RUNTIME_API_KEY: 'k', AISEC_SCANNER_BASE_URL: `${address}/` })).toEqual([
         `${address}/v1/scan/sync/request`,
@@ -209,13 +209,13 @@ describe('the extensions of a verdict', () => {
     }
   });
 
-  test('a threat in the call of a tool counts as detected', async () => {
+  test('a threat in a tool call counts as detected', async () => {
     await scripted([{ request, body, answer: { action: 'block', tool_detected: tool } }], async (room) => {
       expect(await room.value(LINE)).toMatchObject({ detected: true });
     });
   });
 
-  test('the table has masked texts and the verdict of a tool in short, and no times', async () => {
+  test('the table has masked texts and a short tool verdict, but no times', async () => {
     const answer = { action: 'block', ...Object.fromEntries(rows.map(({ name, value }) => [name, value])) };
     await scripted([{ request, body, answer }], async (room) => {
       const { readable } = await room.run(LINE);

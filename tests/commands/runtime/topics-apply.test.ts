@@ -172,7 +172,7 @@ describe('the request of an apply', () => {
 
   test.each([
     { what: 'false stays false', active: false, sent: false },
-    { what: 'an unknown one counts as true', active: undefined, sent: true },
+    { what: 'an unknown value counts as true', active: undefined, sent: true },
   ])('keeps whether the profile is active: $what', async ({ active, sent }) => {
     const script = applying(policyWith([]), policyWith(added, 'block'), { answer: {} }, { active });
     expect(script.at(-2)?.body).toMatchObject({ active: sent });
@@ -271,7 +271,7 @@ describe('what the service kept', () => {
       lost: [`${DETECTORS}.topic-guardrails.action`],
     },
     {
-      what: 'an action in other letters',
+      what: 'an action in another case',
       policy: policyOf(guarded([{ action: 'BLOCK', topic: [CARS, PINNED] }], 'block')),
       lost: [`${TOPICS}.block`, `${TOPICS}.BLOCK`],
     },
@@ -311,10 +311,10 @@ describe('what the service kept', () => {
 
   scenario.each([
     { what: 'is not answered', answer: { status: 403 }, exit: 4 },
-    { what: 'is no JSON', answer: { text: 'no JSON' }, exit: 8 },
+    { what: 'is not JSON', answer: { text: 'no JSON' }, exit: 8 },
   ])(
     'apply-kept',
-    'says that the change is not confirmed if the profile cannot be read again: $what',
+    'reports an unconfirmed change if the profile cannot be read again: $what',
     async ({ answer, exit }) => {
       const script = readAgain(answer);
       const last = script.at(-1) as Exchange;
@@ -361,7 +361,7 @@ describe('what the service kept', () => {
   });
 });
 
-describe('what has to exist', () => {
+describe('a required resource', () => {
   requirement.each([
     { line: `${APPLY} profile_name=nobody topic_name=insurance-claims`, names: 'profile_name=nobody' },
     { line: `${APPLY} profile_name=prod topic_name=nothing`, names: 'topic_name=nothing' },

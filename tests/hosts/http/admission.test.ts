@@ -17,7 +17,7 @@ describe('the guard of a scope', () => {
     ['refuses a wrong token', 'wrong', true, REFUSED],
     ['refuses no token', undefined, true, REFUSED],
     ['refuses no token while too many wrong tokens are being refused', undefined, false, REFUSED],
-    ['tells a further wrong token meanwhile to retry later', 'wrong', false, LATER],
+    ['tells further wrong tokens to retry later meanwhile', 'wrong', false, LATER],
   ])('%s', async (_, token, hasRoom, expected) => {
     const app = fastify();
     app.decorateRequest('caller', undefined);
@@ -64,7 +64,7 @@ describe('the rate', () => {
     expect(count('cd')).toEqual({ current: 2, ttl: 59_999 });
   });
 
-  test('a token is refused beyond its limit, and told when to continue', () => {
+  test('a token is refused beyond its limit, and the answer says when to continue', () => {
     const clock = testClock();
     const rate = new Rate(2, clock);
     const take = (owner: string) => rate.take(owner);
@@ -87,7 +87,7 @@ describe('the rate', () => {
     take('ci');
   });
 
-  test('a flood of other tokens does not reset a count of this minute', () => {
+  test('a flood of other tokens does not reset the count for this minute', () => {
     const clock = testClock();
     const rate = new Rate(10, clock);
     const count = (owner: string) => rate.count(owner);

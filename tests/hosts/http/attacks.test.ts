@@ -33,7 +33,7 @@ describe('Authentication is required', () => {
   // As few as possible, because wrong tokens are slowed down.
   it.each([
     ['a wrong token', 'wrong-token-of-the-tests'],
-    ['a part of the token', TOKEN.slice(0, -1)],
+    ['part of the token', TOKEN.slice(0, -1)],
     ['an empty token', ''],
   ])('with %s', async (_case, token) => {
     const { status, json } = await server.send('/v1/commands', { token });
@@ -60,7 +60,7 @@ describe('A request', () => {
     ['with a list', SCAN, { body: [1] }, 400, 'json'],
     ['with a member twice', SCAN, { body: '{"profile_name":"p","prompt":"bad","prompt":"fine"}' }, 400, 'json'],
     ['with half of a surrogate pair', SCAN, { body: '{"prompt":"\\ud83d"}' }, 400, 'json'],
-    ['with bytes that are no UTF-8', SCAN, { body: Buffer.from('{"prompt":"\xe9"}', 'latin1') }, 400, 'json'],
+    ['with bytes that are not UTF-8', SCAN, { body: Buffer.from('{"prompt":"\xe9"}', 'latin1') }, 400, 'json'],
     ['with an integer that loses digits', SCAN, { body: '{"prompt":"x","limit":9007199254740993}' }, 400, 'json'],
     [
       'in another charset',
@@ -134,8 +134,8 @@ describe('Many open connections', () => {
   });
 });
 
-describe('A token that sends too much', () => {
-  it('is told when to continue, and other tokens do not wait', async () => {
+describe('A token that exceeds its rate limit', () => {
+  it('learns when to continue, and other tokens do not wait', async () => {
     const limited = await startBriefly({ rate: 2 });
     for (let count = 0; count < 2; count += 1) expect((await limited.send('/v1/runs')).status).toBe(200);
     const { status, json, headers } = await limited.send('/v1/runs');

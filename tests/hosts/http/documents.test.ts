@@ -99,7 +99,7 @@ describe('OpenAPI', () => {
       );
     });
 
-    test('names for every command the least role that may run it', () => {
+    test('names the lowest role that may run each command', () => {
       const catalogue = commands.map(catalogueEntry);
       const roles = ['read', 'operate', 'admin'] as const;
       const allowed = roles.map((role) => limitsOf({ name: 'any', role }, catalogue).allow.commands);
@@ -227,7 +227,7 @@ describe('pages', () => {
     expect([...codes].filter((code) => !text.includes(`\`${code}\``))).toEqual([]);
   });
 
-  test('manifests and alerts are valid YAML, and their measurements and that of the document exist', async () => {
+  test('manifests and alerts are valid YAML, and the metrics that they and the document name exist', async () => {
     const documents = blocks('docs/operate.md', 'yaml').flatMap((text) =>
       parseAllDocuments(text).map((each) => each.toJS() as Record<string, unknown>),
     );

@@ -92,7 +92,7 @@ describe('The plane of an address', () => {
   it.each([
     ['https://auth.example.com/token?x', 'token'],
     ['https://elsewhere.example.com/v1', 'other'],
-  ])('%s is that of %s', (url, plane) => {
+  ])('%s belongs to %s', (url, plane) => {
     expect([planeOf(url, settings), planeOf(url, settings)]).toEqual([plane, plane]);
   });
 });
@@ -187,7 +187,7 @@ scenario(
   },
 );
 
-scenario('fair-memory', 'files of a token displace only files of the same token', () => {
+scenario('fair-memory', 'files of a token evict only files of the same token', () => {
   const sums: Record<string, number> = {};
   const shelf = fileShelf(2, (owner, bytes) => {
     sums[owner] = (sums[owner] ?? 0) + bytes;
@@ -202,7 +202,7 @@ scenario('fair-memory', 'files of a token displace only files of the same token'
   expect(sums).toEqual({ 'a/t': 0, 'b/t': 20 });
 });
 
-scenario('fair-memory', 'keys of one token do not displace keys of another token', async () => {
+scenario('fair-memory', 'keys of one token never evict keys of another token', async () => {
   const keys = new Idempotency({ elapsed: () => 0 });
   const answer = { status: 200, headers: {}, body: '{}', forget: false };
   await keys.once('a/t', 'k', 'POST /a', async () => answer);
@@ -217,7 +217,7 @@ describe('A session', () => {
     return sessions.open('a/t', { session: () => ({ context }) } as unknown as Parameters<typeof sessions.open>[1]);
   };
 
-  it('takes no line beyond 10 MB of context', () => {
+  it('accepts no line beyond 10 MB of context', () => {
     const context = { text: '' };
     const session = opened(context);
     session.keep('!a', undefined, {});
@@ -227,7 +227,7 @@ describe('A session', () => {
     expect(() => session.checkRoom()).toThrow(expect.objectContaining({ statusCode: 409, code: 'context-size' }));
   });
 
-  it('is refused to a token that may not run a command whose result it has', () => {
+  it('is refused to a token that may not run a command whose result it contains', () => {
     const session = opened({});
     const none = { allow: { commands: [] } };
     session.checkRights(none);
@@ -258,7 +258,7 @@ test.each<[string, string | undefined, object, string | undefined]>([
   expect(await ready()).toBe(expected);
 });
 
-test('a detector without a name in the service is counted as other', async () => {
+test('a detector that the service does not name counts as other', async () => {
   const metrics = new Metrics({ elapsed: () => 0 });
   const verdict = { detectors: ['injection', 'unheard_of', 'x'] };
   metrics.decided({ kind: 'input', action: 'block', verdict, ms: 1 } as unknown as Parameters<Metrics['decided']>[0]);

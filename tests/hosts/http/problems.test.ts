@@ -104,8 +104,8 @@ describe('The time to wait', () => {
     ['of a rate that the service does not name is a minute', new RateLimitError('.'), '60'],
     ['of a quota is a minute', new QuotaError('.'), '60'],
     ['of a full queue is a minute', new BusyError('.'), '60'],
-    ['of a setting is none', new ConfigurationError('.'), undefined],
-    ['of a failed service is none', new ServiceError('.', { retryable: true }), undefined],
+    ['of a setting is missing', new ConfigurationError('.'), undefined],
+    ['of a failed service is missing', new ServiceError('.', { retryable: true }), undefined],
   ])('%s', (_what, error, seconds) => {
     expect(errorProblem(error).headers).toEqual(seconds === undefined ? {} : { 'retry-after': seconds });
   });

@@ -173,7 +173,7 @@ describe('over HTTP', () => {
       expect(seen).not.toContain(run.id);
     });
 
-    it('have separate connections and measurements', async () => {
+    it('have separate connections and metrics', async () => {
       await server.run('aisec-runtime-topics-list', {}, as('other'));
       const { text } = await server.send('/metrics', as('reader'));
       expect(text).toMatch(/aisec_tokens_fetched_total\{tenant="default"\} 1\n/);
@@ -237,7 +237,7 @@ describe('refused at once', () => {
   scenario.each<{ what: string; line: string }>([
     { what: 'an unknown argument', line: '!aisec-runtime-topics-list limt=1' },
     { what: 'a wrong value', line: '!aisec-runtime-topics-list limit=many' },
-    { what: 'a reference to nothing', line: '!aisec-runtime-topics-get topic_id=${AiSec.Topic.topic_id}' },
+    { what: 'a reference to a missing value', line: '!aisec-runtime-topics-get topic_id=${AiSec.Topic.topic_id}' },
     { what: 'a command of another toolset', line: '!aisec-redteam-targets-list' },
     { what: 'an unknown command', line: '!aisec-runtime-topics-lst' },
     { what: 'an unclosed quote', line: '!aisec-runtime-topics-list limit="1' },

@@ -51,14 +51,14 @@ describe('commands', () => {
       expect(json.readable).toContain('block');
     });
 
-    it('accepts texts as in a war room and typed values', async () => {
+    it('accepts strings as in a war room, and typed values', async () => {
       const typed = await server.run(LIST, { limit: 1 });
       const text = await server.run(LIST, { limit: '1' });
       expect(typed.json.outputs['AiSec.Topic']).toHaveLength(1);
       expect(text.json).toEqual(typed.json);
     });
 
-    it('reports all problems of its arguments together, each with a pointer into the body', async () => {
+    it('reports all argument problems together, each with a pointer into the body', async () => {
       const { status, headers, json } = await server.run('aisec-runtime-scan', { prompt: 7, wrong: 1, 'a/b~': 2 });
       expect([status, headers['content-type']]).toEqual([400, 'application/problem+json; charset=utf-8']);
       expect(json).toMatchObject({
@@ -174,7 +174,7 @@ describe('files', () => {
   });
 
   describe('A file', () => {
-    it('is returned as it was sent', async () => {
+    it('is returned unchanged', async () => {
       const { status, json, headers } = await upload('prompts.csv', PROMPTS);
       expect([status, headers.location]).toEqual([201, json.url]);
       expect(json).toEqual({
@@ -299,7 +299,7 @@ describe('runs', () => {
       expect(json.result.outputs['AiSec.Topic']).toHaveLength(1);
     });
 
-    it('is made of a job with wait, even without a preference', async () => {
+    it('is created for a job with wait, even without a preference', async () => {
       const got = await server.run('aisec-model-security-scans-create', {
         model_uri: 'https://huggingface.co/example/model',
         security_group_uuid: (await server.run('aisec-model-security-groups-list', { limit: 1 })).json.outputs[
@@ -454,7 +454,7 @@ describe('sessions', () => {
       expect((await say(url, '!aisec-runtime-topics-list')).status).toBe(404);
     });
 
-    it('that was used least recently is closed for the 101st', async () => {
+    it('that was used least recently is closed when the 101st opens', async () => {
       const first = await open();
       const second = await open();
       for (let count = 2; count < 100; count += 1) await open();

@@ -139,8 +139,8 @@ describe('the file', () => {
     ['no toolset', { toolsets: [] }, ['No toolset is named.', TOOLSETS]],
     ['a profile that ends in a control character', { profile: 'eu\u0000' }, PROFILE],
     ['a long profile', { profile: 'x'.repeat(101) }, PROFILE],
-    ['an end in the past', { expires: TEST_TIME }, END],
-    ['an end with a year of five digits', { expires: LAST_YEAR }, END],
+    ['an expiry in the past', { expires: TEST_TIME }, END],
+    ['an expiry with a five-digit year', { expires: LAST_YEAR }, END],
   ])('%s is refused, and nothing is written', async (_, request, [message, hint]) => {
     const path = newPath();
     const failure = await failureOf(fileAt(path).add({ name: 'ci', role: 'read', ...request }));
@@ -194,16 +194,16 @@ describe('the file', () => {
     ['is larger than 10 MB', file().padEnd(10_000_001), 'is larger than 10 MB'],
     ...(
       [
-        ['a token that is none', null, 'it is not an object'],
+        ['a token that is not an object', null, 'it is not an object'],
         ['a misspelt limit', entry({ expire: '2026-01-01T00:00:00Z' }), MEMBERS],
         ['a key of the prototype', JSON.parse('{"__proto__": {"role": "admin"}, "name": "x"}'), MEMBERS],
         ['an unknown role', entry({ role: 'root' }), 'role must be one of read, operate, admin'],
         ['an unknown toolset', entry({ toolsets: ['everything'] }), LIST],
         ['no toolset in a list', entry({ toolsets: [] }), LIST],
         ['a short digest', entry({ sha256: 'a'.repeat(63) }), DIGEST],
-        ['a digest with a letter behind it', entry({ sha256: `${'a'.repeat(64)}x` }), DIGEST],
+        ['a digest followed by a letter', entry({ sha256: `${'a'.repeat(64)}x` }), DIGEST],
         ['a creation that is not a date', entry({ created: '2026-11-21' }), dateOf('created')],
-        ['an end that is not a date', entry({ expires: 'never' }), dateOf('expires')],
+        ['an expiry that is not a date', entry({ expires: 'never' }), dateOf('expires')],
       ] as const
     ).map(([what, wrong, why]): [string, string, string] => {
       const right = entry({ name: 'right', sha256: 'c'.repeat(64) });
@@ -392,10 +392,10 @@ describe('the check of tokens', () => {
   const SCAN = 'aisec-runtime-scan';
 
   test.each<[string, object, readonly [isCaller: boolean, mayScan: boolean]]>([
-    ['is as it was', {}, [true, true]],
+    ['is unchanged', {}, [true, true]],
     ['has expired', { expires: '2026-11-21T12:00:01Z' }, [false, false]],
     ['belongs to another tenant', { profile: 'eu' }, [false, false]],
-    ['is another of that name', { created: '2026-11-21T12:00:00.001Z' }, [false, false]],
+    ['is a new token of the same name', { created: '2026-11-21T12:00:00.001Z' }, [false, false]],
     ['may only read', { role: 'read' }, [true, false]],
     ['has other toolsets', { toolsets: ['red-team'] }, [true, false]],
   ])('work of a token that now %s: its caller is known and may scan: %j', async (_, changes, expected) => {

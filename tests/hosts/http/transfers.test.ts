@@ -40,10 +40,10 @@ const CHUNKED = 'Content-Type: text/csv\r\nTransfer-Encoding: chunked\r\n\r\n';
 const begun = async (token: string) => ask('POST /v1/files?name=a.csv', token, `${CHUNKED}3\r\nabc\r\n`);
 
 scenario.each<{ name: 'uploads' | 'sends'; what: string; path: string; head: string; drip: string }>([
-  { name: 'uploads', what: 'an upload that sends on', path: 'POST /v1/files', head: CHUNKED, drip: '1\r\na\r\n' },
+  { name: 'uploads', what: 'an upload that keeps sending', path: 'POST /v1/files', head: CHUNKED, drip: '1\r\na\r\n' },
   {
     name: 'sends',
-    what: 'a body that comes byte by byte',
+    what: 'a body that arrives byte by byte',
     path: 'POST /v1/sessions',
     head: CHUNKED.replace('text/csv', 'application/json'),
     drip: '1\r\n \r\n',
@@ -94,19 +94,23 @@ scenario('rights-now', 'ends a download within a second after its token was revo
   expect(read[1]?.bytes).toBeGreaterThan(FILE_BYTES);
 });
 
-scenario('fair-memory', 'refuses a further upload of a token that has too many open, and no other token', async () => {
-  const token = tokenOf('busy');
-  for (let count = 0; count < 3; count += 1) await begun(token);
-  await new Promise((resolve) => setTimeout(resolve, 100));
-  const small = { method: 'POST', headers: CSV, body: 'prompt\nhello\n' };
-  expect((await server.send('/v1/files', { ...small, token })).status).toBe(429);
-  expect((await server.send('/v1/files', { ...small, token: admin })).status).toBe(201);
-  const [first] = held;
-  const answer = received(first as Socket, /201 Created/);
-  first?.write('0\r\n\r\n');
-  await answer;
-  expect((await server.send('/v1/files', { ...small, token })).status).toBe(201);
-});
+scenario(
+  'fair-memory',
+  'refuses another upload of a token that has too many open, but not of other tokens',
+  async () => {
+    const token = tokenOf('busy');
+    for (let count = 0; count < 3; count += 1) await begun(token);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const small = { method: 'POST', headers: CSV, body: 'prompt\nhello\n' };
+    expect((await server.send('/v1/files', { ...small, token })).status).toBe(429);
+    expect((await server.send('/v1/files', { ...small, token: admin })).status).toBe(201);
+    const [first] = held;
+    const answer = received(first as Socket, /201 Created/);
+    first?.write('0\r\n\r\n');
+    await answer;
+    expect((await server.send('/v1/files', { ...small, token })).status).toBe(201);
+  },
+);
 
 test('the playbooks of the program are read once', async () => {
   let reads = 0;
@@ -122,7 +126,7 @@ test('the playbooks of the program are read once', async () => {
   expect(reads).toBe(1);
 });
 
-test('every response of a lost connection is over, also a response behind another', async () => {
+test('every response of a lost connection ends, including queued responses', async () => {
   const asked: string[] = [];
   const over: string[] = [];
   const bare = createServer((request, raw) => {

@@ -98,8 +98,8 @@ describe('results', () => {
 
   const SERVICES = [
     { what: 'gives orders', change: orders, fails: false },
-    { what: 'refuses with an order', change: refusing(400), fails: true },
-    { what: 'fails with an order', change: refusing(501), fails: true },
+    { what: 'is refused with an instruction', change: refusing(400), fails: true },
+    { what: 'fails with an instruction', change: refusing(501), fails: true },
   ];
 
   describe.each(SERVICES.map((row, place) => ({ ...row, place })))(

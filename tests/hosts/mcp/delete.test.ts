@@ -64,10 +64,10 @@ describe('over the protocol', () => {
   const CASES: readonly Case[] = [
     { what: 'without confirmation', deletes: false, asks: false },
     { what: 'with confirm: false', more: { confirm: false }, deletes: false, asks: false },
-    { what: 'with a confirm that is not a yes', more: { confirm: 1 }, deletes: false, asks: false },
+    { what: 'with a confirm other than true', more: { confirm: 1 }, deletes: false, asks: false },
     { what: 'with confirm: true', more: { confirm: true }, deletes: true, asks: false },
     {
-      what: 'with confirm: true, from a client that asks by addresses alone',
+      what: 'with confirm: true, from a client that asks only by URL',
       more: { confirm: true },
       options: { capabilities: { elicitation: { url: {} } } },
       deletes: true,
@@ -249,7 +249,7 @@ describe('the question', () => {
     }
   };
 
-  scenario('deletion-question', 'the question names the record, the command, and what to do in doubt', () => {
+  scenario('deletion-question', 'the question names the record, the command, and what to do if unsure', () => {
     const { message, isAsked } = asked({});
     expect(isAsked).toBe(true);
     expect(message).toBe(

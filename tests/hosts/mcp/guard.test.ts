@@ -9,15 +9,15 @@ const ASKED = { profile: 'prod', kind: 'input' };
 const TOOL = { profile: 'prod', kind: 'tool', server: 'mail', tool: 'send' };
 const turn = (role: string, content: unknown) => ({ role, content });
 
-describe.each(ERAS)('in the generation of %s', (era) => {
+describe.each(ERAS)('in protocol version %s', (era) => {
   test.each([
     ['a good prompt', { ...ASKED, text: 'What is covered?' }, 'allow'],
     ['a bad prompt', { ...ASKED, text: BAD }, 'block'],
     ['a good answer', { profile: 'prod', kind: 'output', text: 'Water damage.' }, 'allow'],
     ['an answer with a card number', { profile: 'prod', kind: 'output', text: CARD }, 'block'],
-    ['a good call of a tool', { ...TOOL, input: { body: 'fine' } }, 'allow'],
-    ['a bad call of a tool', { ...TOOL, input: { body: BAD } }, 'block'],
-    ['a bad result of a tool', { ...TOOL, output: CARD }, 'block'],
+    ['a good tool call', { ...TOOL, input: { body: 'fine' } }, 'allow'],
+    ['a bad tool call', { ...TOOL, input: { body: BAD } }, 'block'],
+    ['a bad tool result', { ...TOOL, output: CARD }, 'block'],
     [
       'a bad turn',
       { ...ASKED, messages: [turn('user', 'hi'), turn('assistant', 'hello'), turn('user', BAD)] },
@@ -43,11 +43,14 @@ test.each([
   ['an unknown kind', { profile: 'prod', kind: 'prompt', text: 'hi' }],
   ['no text', ASKED],
   ['an empty text', { ...ASKED, text: '' }],
-  ['a text that is a list', { ...ASKED, text: [BAD] }],
+  ['text that is a list', { ...ASKED, text: [BAD] }],
   ['a text and a conversation', { ...ASKED, text: 'hi', messages: [turn('user', BAD)] }],
-  ['a conversation for an answer', { profile: 'prod', kind: 'output', text: 'hi', messages: [turn('user', BAD)] }],
-  ['an output beside a prompt', { ...ASKED, text: 'hi', output: BAD }],
-  ['a text beside a call of a tool', { ...TOOL, input: {}, text: BAD }],
+  [
+    'a conversation instead of an answer',
+    { profile: 'prod', kind: 'output', text: 'hi', messages: [turn('user', BAD)] },
+  ],
+  ['an output next to a prompt', { ...ASKED, text: 'hi', output: BAD }],
+  ['text next to a tool call', { ...TOOL, input: {}, text: BAD }],
   ['a call without input and output', TOOL],
   ['a call without a server', { profile: 'prod', kind: 'tool', tool: 'send', input: {} }],
   ['an empty conversation', { ...ASKED, messages: [] }],
@@ -67,7 +70,7 @@ test.each([
 
 test.each([
   ['an unknown profile', { client: {} }, 'nowhere', 'profile', 'the security profile "nowhere" cannot be used'],
-  ['a service that is away', { client: { simulate: { faults: ['503@/v1/scan'] } } }, 'prod', 'service', 'the service'],
+  ['an unreachable service', { client: { simulate: { faults: ['503@/v1/scan'] } } }, 'prod', 'service', 'the service'],
 ])('%s blocks, and says why', async (_, options, profile, cause, why) => {
   const { call } = await connect(options);
   const { structured, text } = await call('aisec_guard', { profile, kind: 'input', text: 'hi' });
@@ -75,19 +78,19 @@ test.each([
   expect(text).toMatch(new RegExp(`^block: no complete verdict: ${why}`));
 });
 
-test('settings that are missing are an error that the person can correct', async () => {
+test('missing settings are an error that the person can correct', async () => {
   const { call } = await connect({ client: { simulate: false, environment: {} } });
   const { structured, isError, text } = await call('aisec_guard', { ...ASKED, text: 'hi' });
   expect({ isError, structured }).toMatchObject({ isError: true, structured: { error: { code: 'configuration' } } });
   expect(text).toContain('AISEC_RUNTIME_API_KEY');
 });
 
-test('a server that only reads has it', async () => {
+test('a read-only server has the guard', async () => {
   const { call } = await connect({ readOnly: true });
   expect((await call('aisec_guard', { ...ASKED, text: BAD })).structured).toMatchObject({ action: 'block' });
 });
 
-test('a server without the scan does not have it', async () => {
+test('a server without the scan does not have the guard', async () => {
   const { call } = await connect({ toolsets: 'red-team' });
   const { isError, text } = await call('aisec_guard', { ...ASKED, text: 'hi' });
   expect([isError, text]).toEqual([true, expect.stringContaining('There is no tool "aisec_guard"')]);

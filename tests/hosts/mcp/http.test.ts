@@ -82,7 +82,7 @@ scenario.each(
     ],
     ['a key of the prototype', '{"jsonrpc":"2.0","id":7,"method":"ping","params":{"__proto__":1}}', 'not allowed'],
     [
-      'other bytes than UTF-8',
+      'bytes that are not UTF-8',
       Buffer.from('{"jsonrpc":"2.0","id":7,"method":"ping","params":{"a":"\xe9"}}', 'latin1'),
       'not UTF-8',
     ],
@@ -135,7 +135,7 @@ describe.each(ERAS)('a client over HTTP, with %s', (era) => {
     for (const [asked, answered] of await Promise.all(calls)) expect(answered).toBe(asked);
   });
 
-  test('has to confirm a deletion, because a person can only be asked over a lasting connection', async () => {
+  test('has to confirm a deletion itself, because only a lasting connection can ask a person', async () => {
     const client = await server.connect(era);
     const created = await callTool(client, 'aisec_change', {
       command: 'aisec-runtime-topics-create',
@@ -168,15 +168,15 @@ describe('authentication and routes', () => {
     expect(text).not.toContain(server.token);
   });
 
-  test('accepts a token with its scheme in any case', async () => {
+  test('accepts a token with its scheme whatever its case', async () => {
     expect((await send({ headers: { authorization: `bEARER ${server.token}` } })).status).toBe(200);
   });
 
   test.each([
     ['another host', { host: 'attacker.example' }],
-    ['a host that begins like this one', { host: '127.0.0.1.attacker.example' }],
+    ['a host that begins like the allowed host', { host: '127.0.0.1.attacker.example' }],
     ['another origin', { origin: 'http://attacker.example' }],
-    ['an origin that begins like this one', { origin: 'http://localhost.attacker.example' }],
+    ['an origin that begins like the allowed origin', { origin: 'http://localhost.attacker.example' }],
   ])('refuses %s with 403, with or without a valid token', async (_, headers) => {
     expect((await send({ headers })).status).toBe(403);
     expect((await send({ headers: { ...headers, authorization: undefined } })).status).toBe(403);

@@ -87,7 +87,7 @@ test('finds every command by the words of its name and of its summary', () => {
   expectNone(found, 'commands that their own words do not find');
 });
 
-test('every known use belongs to an existing command', () => {
+test('every known use case belongs to an existing command', () => {
   const names = new Set(catalogue.map(({ name }) => name));
   expectNone(
     Object.keys(USES).filter((name) => !names.has(name)),

@@ -16,7 +16,7 @@ closeConnectionsAfterEach();
 const CLIENT = canaryService().settings('')['AISEC_CLIENT_ID'] ?? '';
 const known = searchFor([...Object.values(CANARIES), ...LINE_SECRETS], CLIENT);
 
-const SUCCESS: Trouble = { what: 'when all goes well', fatal: false };
+const SUCCESS: Trouble = { what: 'when all calls succeed', fatal: false };
 
 /** A server with its full log, on a service with canaries. */
 async function open({ options, wrap }: Trouble, more: ConnectionOptions = {}) {

@@ -28,8 +28,8 @@ describe('A request for a decision is answered with 200 and', () => {
       { messages: [turn('user', 'BAD three'), turn('assistant', 'no'), turn('user', 'thanks')] },
       ['allow'],
     ],
-    ['a block for what could be masked', 'output', { text: 'CARD one' }, ['block']],
-    ['a block for a bad call', 'tool', { server: 's', tool: 't', input: { a: ['BAD five'] } }, ['block']],
+    ['a block for text that could be masked', 'output', { text: 'CARD one' }, ['block']],
+    ['a block for a bad tool call', 'tool', { server: 's', tool: 't', input: { a: ['BAD five'] } }, ['block']],
     ['a block while the service fails', 'input', { text: 'DOWN', timeout_ms: 100 }, ['block', expect.any(String)]],
     ['a block for an incomplete scan', 'input', { text: 'HALF' }, ['block', 'incomplete']],
     ['a block without an answer in time', 'input', { text: 'HANG a', timeout_ms: 100 }, ['block', 'timeout']],
@@ -83,9 +83,9 @@ describe('A request that cannot be read is a problem:', () => {
     ['a message without a role', 'input', { ...PROFILE, messages: [{ content: 'x' }] }, 400, 'arguments'],
     ['an unknown member', 'input', { ...PROFILE, text: 'x', onError: 'allow' }, 400, 'arguments'],
     ['an unknown member of the context', 'input', { ...PROFILE, text: 'x', context: { user: 'a' } }, 400, 'arguments'],
-    ['a time of an hour', 'input', { ...PROFILE, text: 'x', timeout_ms: 3_600_000 }, 400, 'arguments'],
+    ['a time limit of an hour', 'input', { ...PROFILE, text: 'x', timeout_ms: 3_600_000 }, 400, 'arguments'],
     ['a prototype', 'input', json('"text":"x","__proto__":{"on_error":"allow"}'), 400, 'json'],
-    ['a deep input of a tool', 'tool', json(`"server":"s","tool":"t","input":${deep(101)}`), 400, 'json'],
+    ['a deeply nested tool input', 'tool', json(`"server":"s","tool":"t","input":${deep(101)}`), 400, 'json'],
     ['too many values', 'tool', json(`"server":"s","tool":"t","input":[${'1,'.repeat(60_000)}1]`), 413, 'size'],
     ['a text of more than 10 MB', 'input', json(`"text":"${'x'.repeat(10_000_001)}"`), 413, 'size'],
     ['no JSON', 'input', '{"profile":', 400, 'json'],
@@ -119,7 +119,7 @@ describe.each([
   ['block', {}],
   ['allow', { guard: { onError: 'allow', mask: [] } }],
   ['allow with masks', { guard: { onError: 'allow', mask: ['output'] } }],
-] as const)('Where the operator has set %s', (set, options) => {
+] as const)('If the operator has set %s', (set, options) => {
   const own = startForAll(() => guarding(all.service, options));
   const allows = set !== 'block';
   const refused = [403, 'not-allowed'];
@@ -130,7 +130,7 @@ describe.each([
     ['an incomplete scan follows it', { text: 'HALF' }, open('incomplete')],
     ['a caller may ask for a block', { text: 'HALF', on_error: 'block' }, [200, 'block', 'incomplete']],
     [
-      'a time of its own blocks even beside an allow',
+      'its own time limit blocks even with an allow',
       { text: 'HANG b', timeout_ms: 100, on_error: 'allow' },
       allows ? [200, 'block', 'timeout'] : refused,
     ],
@@ -183,7 +183,7 @@ describe('Of several tokens', () => {
     }
   });
 
-  it('those of a tenant share verdicts, and another tenant has its own service', async () => {
+  it('tokens of a tenant share verdicts, and another tenant has its own service', async () => {
     const body = { ...PROFILE, text: 'BAD shared' };
     const answers = [];
     for (const name of ['one', 'two', 'other', 'other'] as const)
@@ -214,7 +214,7 @@ describe('A service', () => {
     expect([await say('kept-always'), await say('kept-first')]).toEqual([true, false]);
   });
 
-  it('stops the scan of a caller that left', async () => {
+  it('stops the scan of a caller that disconnected', async () => {
     const request = httpRequest(new URL('/v1/guard/input', all.server.url), {
       method: 'POST',
       agent: false,
@@ -228,7 +228,7 @@ describe('A service', () => {
   });
 });
 
-describe('What is written about decisions', () => {
+describe('The record of a decision', () => {
   const SECRET = 'BAD words of ann';
   const context = { session_id: 'session-of-ann', app_user: 'user-ann', transaction_id: 'turn-of-ann' };
 
@@ -249,7 +249,7 @@ describe('What is written about decisions', () => {
     return { decisions, log: lines.join(''), metrics, audit: readFileSync(auditFile, 'utf8') };
   }
 
-  it('has no text, no session and no user in log, measurements and names of the audit', async () => {
+  it('has no text, session or user in the log, the metrics and the audit names', async () => {
     const { log, metrics, audit, decisions } = await written();
     expect(decisions.map(({ level }) => level)).toEqual(['info', 'info', 'debug', 'warn']);
     expect(decisions.at(-1)).toMatchObject({
@@ -267,7 +267,7 @@ describe('What is written about decisions', () => {
     expect(log + audit).not.toContain('words of ann');
   });
 
-  it('has closed labels: a detector without a name in the service is other', async () => {
+  it('has a closed set of labels: a detector that the service does not name counts as other', async () => {
     const { metrics } = await written();
     const lines = metrics.split('\n').filter((line) => /^aisec_guard_\w+_total/.test(line));
     expect(lines).toEqual([

@@ -11,7 +11,7 @@ import { ALLOWED } from '../../../support/answers.ts';
 const DEFAULT_MS = 2000;
 const OPEN: GuardPolicy = { onError: 'allow', mask: ['output'] };
 
-test.each([500, DEFAULT_MS, 30_000])('a scan may take the %d ms that its caller asks for', async (timeoutMs) => {
+test.each([500, DEFAULT_MS, 30_000])('a scan may take %d ms if its caller asks for that', async (timeoutMs) => {
   const guards = new Guards({ policy: STRICT, onDecision: () => undefined });
   let answer = (): void => undefined;
   const limits: unknown[] = [];
@@ -44,19 +44,19 @@ test.each([500, DEFAULT_MS, 30_000])('a scan may take the %d ms that its caller 
 });
 
 test.each<[string, GuardPolicy, Wish, GuardPolicy]>([
-  ['nothing keeps the policy', OPEN, {}, OPEN],
+  ['no override keeps the policy', OPEN, {}, OPEN],
   ['a block is stricter', OPEN, { on_error: 'block' }, { ...OPEN, onError: 'block' }],
   ['an allow is the same', OPEN, { on_error: 'allow' }, OPEN],
   ['no mask is stricter', OPEN, { mask: false }, { ...OPEN, mask: [] }],
   ['a mask is the same', OPEN, { mask: true }, OPEN],
   // With 100 ms every text would pass.
-  ['a time of its own blocks', OPEN, { timeout_ms: 100, on_error: 'allow' }, { ...OPEN, onError: 'block' }],
-])('of the wishes of a caller, %s', (_, policy, wish, expected) => {
+  ['its own time limit blocks', OPEN, { timeout_ms: 100, on_error: 'allow' }, { ...OPEN, onError: 'block' }],
+])("of a caller's overrides, %s", (_, policy, wish, expected) => {
   expect(policyFor(policy, wish)).toEqual(expected);
 });
 
 test.each<[Wish]>([[{ on_error: 'allow' }], [{ mask: true }], [{ on_error: 'allow', timeout_ms: 5000 }]])(
-  'the wish %j is weaker than a strict policy, and refused',
+  'the override %j is weaker than a strict policy, and refused',
   (wish) => {
     expect(() => policyFor(STRICT, wish)).toThrow('asks for less');
   },
@@ -77,7 +77,7 @@ async function given(...pieces: readonly (string | Buffer)[]): Promise<Given[]> 
 
 const text = (said: string): Given => ({ kind: 'text', text: said });
 
-test('the texts of a body are read until its end, after their context', async () => {
+test('a body has its context first, then its texts until its end', async () => {
   const context = 'event: context\ndata: {"app_user":"ann"}\n\n';
   expect(await given(context, 'data: {"text":"a"}\n\ndata: {"te', 'xt":"b"}\n\nevent: end\n\ndata: more')).toEqual([
     { kind: 'context', context: { app_user: 'ann' } },
@@ -89,7 +89,7 @@ test('the texts of a body are read until its end, after their context', async ()
 
 test.each<[string, string | Buffer, string]>([
   ['no JSON', 'data: hello\n\n', 'arguments'],
-  ['data that is a text', 'data: "hello"\n\n', 'arguments'],
+  ['data that is a string', 'data: "hello"\n\n', 'arguments'],
   ['a text that is a number', 'data: {"text":1}\n\n', 'arguments'],
   ['no text', 'data: {}\n\n', 'arguments'],
   ['a member twice', 'data: {"text":"BAD","text":"x"}\n\n', 'arguments'],
@@ -101,7 +101,7 @@ test.each<[string, string | Buffer, string]>([
   ['an unknown member of the context', 'event: context\ndata: {"user":"x"}\n\n', 'arguments'],
   ['a signal in the context', 'event: context\ndata: {"signal":"x"}\n\n', 'arguments'],
   ['a number in the context', 'event: context\ndata: {"app_user":1}\n\n', 'arguments'],
-  ['half a character at the end', Buffer.from('data: {"text":"é').subarray(0, -1), 'arguments'],
+  ['half of a character at the end', Buffer.from('data: {"text":"é').subarray(0, -1), 'arguments'],
   ['a line that never ends', 'x'.repeat(1_000_001), 'size'],
   ['an event of many lines', 'data: x\n'.repeat(200_000), 'size'],
   ['too many bytes', 'data: {"text":"x"}\n\n'.repeat(200_000), 'size'],
@@ -109,7 +109,7 @@ test.each<[string, string | Buffer, string]>([
   await expect(given(body)).rejects.toMatchObject({ code });
 });
 
-test('a body that breaks off is no end', async () => {
+test('an interrupted body does not count as ended', async () => {
   const input = new PassThrough();
   input.destroy(new Error('reset'));
   await expect(new Chunks(input).next(60_000, new AbortController().signal, () => new Error('late'))).rejects.toThrow(
@@ -117,7 +117,7 @@ test('a body that breaks off is no end', async () => {
   );
 });
 
-test('the pieces of a body are read one at a time, so that the sender waits, and no longer than the signal', async () => {
+test('a body is read piece by piece, so that the sender waits, and only until the signal aborts', async () => {
   const input = new PassThrough({ highWaterMark: 1 });
   const chunks = new Chunks(input);
   const ending = new AbortController();
@@ -132,7 +132,7 @@ test('the pieces of a body are read one at a time, so that the sender waits, and
   await expect(waiting).rejects.toThrow('over');
 });
 
-test('the time that text was held back is measured for each piece, by what was released', () => {
+test('the hold time of each piece is measured until its text is released', () => {
   let now = 0;
   const seen: number[] = [];
   const held = new HeldTime(
@@ -177,8 +177,8 @@ describe('events', () => {
     ['data without a value', 'data\n\n', [message('')]],
     ['comments', ': one\n\n:\ndata: a\n: two\n\n', [message('a')]],
     ['an event without data', 'event: end\n\n', [{ event: 'end', data: '' }]],
-    ['names that mean nothing here', 'id: 1\nretry: 5\nother: x\ndata: a\n\n', [message('a')]],
-    ['an event that is not ended', 'data: a\n\ndata: b', [message('a'), message('b')]],
+    ['unknown event fields', 'id: 1\nretry: 5\nother: x\ndata: a\n\n', [message('a')]],
+    ['an event without its end', 'data: a\n\ndata: b', [message('a'), message('b')]],
     ['nothing', '\n\n\n', []],
   ])('%s, cut at every byte', (_title, text, expected) => {
     const bytes = Buffer.from(text);
@@ -197,7 +197,7 @@ describe('events', () => {
     expect(() => read(Buffer.from(text))).toThrow('An event has more than 1000 characters.');
   });
 
-  test('counts the size of each event alone, and no comment', () => {
+  test('counts the size of each event separately, and ignores comments', () => {
     const text = `: ${'x'.repeat(900)}\n`.repeat(5) + `data: ${'x'.repeat(900)}\n\n`.repeat(5);
     expect(read(Buffer.from(text))).toHaveLength(5);
   });

@@ -30,10 +30,10 @@ function expectScanned(open: Streaming): void {
 describe('A stream', () => {
   it.each([
     ['in pieces of one character', Array.from('The 👩‍👩‍👧 café costs 5 €.\r\n'.repeat(20))],
-    ['with pairs that are cut', ['a ', ...Array.from({ length: 100 }, () => ['\ud83d', '\ude00 b']).flat()]],
+    ['with split surrogate pairs', ['a ', ...Array.from({ length: 100 }, () => ['\ud83d', '\ude00 b']).flat()]],
     ['with quotes, breaks and separators', ['"\n\r\u2028\u0000\\', "data: {}\n\nevent: end\n\n'"]],
     ['without any text', []],
-  ])('%s leaves as it came, and ends with its decision', async (_title, pieces) => {
+  ])('%s is released unchanged, and ends with its decision', async (_title, pieces) => {
     const open = stream(all.server);
     for (const piece of pieces) open.say(piece);
     await open.end();
@@ -43,14 +43,14 @@ describe('A stream', () => {
     expectScanned(open);
   });
 
-  it('with half of a pair is blocked, because no scan would see it as it is', async () => {
+  it('with half of a surrogate pair is blocked, because no scan would see it unchanged', async () => {
     const open = stream(all.server);
     open.say('a \ud83d b');
     await open.end();
     expect([open.shown(), ...ended(open)]).toEqual(['', 'decision', 'block', 'usage']);
   });
 
-  it('leaves while it comes, and never before it was scanned', async () => {
+  it('is released while it arrives, and never before it was scanned', async () => {
     const open = await answered(stream(all.server));
     for (let at = 0; at < 30; at += 1) open.say(PLAIN);
     await until(() => open.shown() !== '');
@@ -93,7 +93,7 @@ describe('A stream', () => {
 });
 
 describe('A block in the middle of a stream', () => {
-  it('ends it, and nothing of the blocked text or after it leaves', async () => {
+  it('ends the stream, and neither the blocked text nor any later text is released', async () => {
     const open = await answered(stream(all.server));
     for (let at = 0; at < 20; at += 1) open.say(PLAIN);
     await until(() => open.shown() !== '');
@@ -105,7 +105,7 @@ describe('A block in the middle of a stream', () => {
     expect(PLAIN.repeat(20).startsWith(open.shown())).toBe(true);
   });
 
-  it('is told to a sender that goes on without reading the end', async () => {
+  it('is reported to a sender that continues without reading the end', async () => {
     const open = await answered(stream(all.server));
     open.say(`BAD ${LONG}`);
     await until(() => open.events().length > 0);
@@ -119,7 +119,7 @@ describe('A block in the middle of a stream', () => {
 describe.each([
   ['block', undefined, ['decision', 'block', 'incomplete'], false],
   ['allow', { onError: 'allow', mask: [] }, ['decision', 'allow', 'incomplete'], true],
-] as const)('Where the operator has set %s, an error in mid-stream', (_set, guard, end, passes) => {
+] as const)('If the operator has set %s, an error in mid-stream', (_set, guard, end, passes) => {
   const own = startForAll(() => guarding(all.service, { guard }));
 
   async function withFailure(word: string, query = 'profile=prod'): Promise<Streaming> {
@@ -132,13 +132,13 @@ describe.each([
     return open;
   }
 
-  it('is followed, and is said in the decision', async () => {
+  it('is handled as configured, and the decision reports it', async () => {
     const open = await withFailure('HALF');
     expect(ended(open)).toEqual(end);
     expect(open.shown().includes('HALF')).toBe(passes);
   });
 
-  it('blocks a caller with a time of its own', async () => {
+  it('blocks a caller that sets its own time limit', async () => {
     const open = await withFailure('HANG', 'profile=prod&timeout_ms=3000');
     expect(ended(open)).toEqual(['decision', 'block', 'timeout']);
     expect(open.shown()).not.toContain('HANG');
@@ -146,7 +146,7 @@ describe.each([
 });
 
 describe('A mask in a stream', () => {
-  it('leaves masked, and the decision has no text', async () => {
+  it('is applied to the released text, and the decision has no text', async () => {
     const own = await guarded(all.service, { guard: { onError: 'block', mask: ['output'] } });
     const open = stream(own);
     open.say(`${PLAIN.repeat(10)}number CARD. ${PLAIN.repeat(10)}`);
@@ -161,10 +161,10 @@ describe('A mask in a stream', () => {
   });
 });
 
-describe('A stream that cannot be read ends with a problem, and shows nothing more:', () => {
+describe('An unreadable stream ends with a problem, and releases no more text:', () => {
   it.each<[string, string | Buffer, string]>([
     ['no JSON', 'data: unseen hello\n\n', 'arguments'],
-    ['an event of a name that is not known', 'event: unseen words\ndata: unseen words\n\n', 'arguments'],
+    ['an event with an unknown name', 'event: unseen words\ndata: unseen words\n\n', 'arguments'],
     [
       'bytes that are not UTF-8',
       Buffer.concat([Buffer.from('data: {"text":"'), Buffer.from([0xff, 0xfe])]),
@@ -181,7 +181,7 @@ describe('A stream that cannot be read ends with a problem, and shows nothing mo
     expect(open.text().includes('unseen')).toBe(false);
   });
 
-  it('more than 2 MB, of which nothing that was not scanned leaves', async () => {
+  it('more than 2 MB, of which only scanned text is released', async () => {
     const open = stream(all.server);
     open.request.end(event(`${'x'.repeat(899_000)} `).repeat(3));
     await open.closed;
@@ -195,8 +195,8 @@ describe('A stream is refused before it begins', () => {
     ['as JSON', 'profile=prod', { 'content-type': 'application/json' }, 415, 'content-type'],
     ['without a profile', '', {}, 400, 'arguments'],
     ['with a misspelt parameter', 'profile=prod&onerror=allow', {}, 400, 'arguments'],
-    ['with a name of a person in its address', 'profile=prod&app_user=ann', {}, 400, 'arguments'],
-    ['with a weaker wish', 'profile=prod&on_error=allow', {}, 403, 'not-allowed'],
+    ['with a personal name in its address', 'profile=prod&app_user=ann', {}, 400, 'arguments'],
+    ['with a weaker override', 'profile=prod&on_error=allow', {}, 403, 'not-allowed'],
     ['with too many bytes', 'profile=prod', { 'content-length': 2_000_001 }, 413, 'size'],
     ['without a token', 'profile=prod', { authorization: 'Bearer none-of-the-tests' }, 401, 'token'],
   ])('%s', async (_title, query, headers, status, code) => {
@@ -209,7 +209,7 @@ describe('A stream is refused before it begins', () => {
 });
 
 describe('A client that leaves', () => {
-  it('stops the scan, and frees its place', async () => {
+  it('stops the scan, and frees its slot', async () => {
     const own = await guarded(all.service, { limits: { guardStreams: 1 } });
     const open = await answered(stream(own, { query: 'profile=prod&timeout_ms=30000' }));
     open.say(`HANG of a stream ${LONG}`);
@@ -224,7 +224,7 @@ describe('A client that leaves', () => {
     });
   });
 
-  it('in the middle of an event is not taken for an end', async () => {
+  it('in the middle of an event does not count as the end', async () => {
     const scans = all.service.scans.length;
     const open = await answered(stream(all.server));
     open.request.write('data: {"text":"cut off');
@@ -233,7 +233,7 @@ describe('A client that leaves', () => {
     expect(all.service.scans.length).toBe(scans);
   });
 
-  it('with half of its connection ends its stream', async () => {
+  it('of half of the connection ends the stream', async () => {
     const socket = await opened(all.server.port);
     const head = `POST /v1/guard/stream?profile=prod HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${TOKEN}\r\n`;
     socket.write(`${head}Content-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n`);
@@ -249,7 +249,7 @@ describe('A slow sender', () => {
     ['that sends nothing ends after the idle time', { guardIdleMs: 150 }, ''],
     ['that sends a byte at a time and no line ends after the idle time', { guardIdleMs: 150 }, 'x'],
     [
-      'that keeps its stream open by comments ends after the whole time',
+      'that keeps its stream open with comments ends after the total time',
       { guardIdleMs: 60_000, guardStreamMs: 300 },
       ': wait\n',
     ],
@@ -270,7 +270,7 @@ describe('A slow sender', () => {
 });
 
 describe('Two hundred streams', () => {
-  it('of a token with twenty places get as many, mix nothing, and leave the places free', async () => {
+  it('of a token with twenty slots use all of them, keep their texts apart, and free the slots', async () => {
     const own = await guarded(all.service, { limits: { guardStreams: 20 } });
     const streams = Array.from({ length: 200 }, () => stream(own));
     await until(() => streams.every((open) => open.status() !== undefined));
@@ -294,7 +294,7 @@ describe('Two hundred streams', () => {
 describe('Rights', () => {
   it.each([
     ['is revoked', undefined, 'token'],
-    ['may scan no longer', { role: 'read' }, 'not-allowed'],
+    ['may no longer scan', { role: 'read' }, 'not-allowed'],
   ] as const)('end a stream whose token %s while its sender is silent', async (_title, limits, code) => {
     const { tokensFile, file, as } = await tokensOf({ mine: 'operate' });
     const own = await guarded(all.service, { tokensFile });

@@ -92,7 +92,7 @@ describe('strangers', () => {
 
   scenario(
     'slow-strangers',
-    'closes the connection of a token that sends too much, unless its body was read',
+    'closes the connection of a token beyond its rate limit, unless its body was read',
     async () => {
       const request = `POST ${SCAN} HTTP/1.1\r\n${AUTHORIZED}${BODY}\r\n`;
       const limited = await startBriefly({ rate: 1 });
@@ -156,7 +156,7 @@ describe('callers', () => {
       for (const socket of held.splice(0)) socket.destroy();
     });
 
-    scenario('slow-strangers', 'with bodies that never come keep out neither another token nor a probe', async () => {
+    scenario('slow-strangers', 'with bodies that never arrive keep out neither another token nor a probe', async () => {
       const headers = `Host: localhost\r\nAuthorization: Bearer ${tokens.as('busy').token}\r\nContent-Type: application/json\r\n`;
       for (let index = 0; index < 2 * MOST; index += 1) {
         const socket = await opened(server.port);
@@ -172,7 +172,7 @@ describe('callers', () => {
     });
   });
 
-  describe('requests that a client sends before it reads an answer', () => {
+  describe('requests that a client pipelines', () => {
     const REQUEST = 'GET / HTTP/1.1\r\nHost: localhost\r\n';
 
     async function serving(count: number) {
@@ -206,7 +206,7 @@ describe('callers', () => {
 
     scenario(
       'slow-strangers',
-      'end the connection if they are too many, and none of the others is handled',
+      'end the connection if there are too many, and the remaining requests are not handled',
       async () => {
         const { answers, begun } = await serving(2000);
         expect(answers.length).toBeLessThan(50);

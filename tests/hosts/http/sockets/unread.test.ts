@@ -69,8 +69,8 @@ const download = () => `GET ${file} HTTP/1.1\r\n${HEAD}Connection: close\r\n\r\n
 
 scenario.each([
   { what: 'a file', text: download, least: FILE_BYTES },
-  { what: 'documents, one behind the other', text: () => many('/openapi.json'), least: LEAST },
-])('unread-responses', 'closes the connection of a reader that takes nothing of $what', async ({ text, least }) => {
+  { what: 'documents, one after the other', text: () => many('/openapi.json'), least: LEAST },
+])('unread-responses', 'closes the connection of a client that reads none of $what', async ({ text, least }) => {
   expect(await isCutOff(() => opened(server.port), text(), least)).toBe(true);
   expect(await readLater(await opened(server.port), text(), 0)).toBeGreaterThan(least);
 });
@@ -95,12 +95,12 @@ scenario('unread-responses', 'serves a reader that is slow but reads', async () 
   expect(bytes).toBeGreaterThan(FILE_BYTES);
 });
 
-scenario('unread-responses', 'waits for work that takes longer than a reader may', async () => {
+scenario('unread-responses', 'waits for work that takes longer than the read timeout', async () => {
   const slow = await startBriefly({ limits: { stallMs: 100 }, client: { simulate: { latencyMs: 400 } } });
   expect((await slow.run('aisec-runtime-topics-list')).status).toBe(200);
 });
 
-scenario('unread-responses', 'closes the connection of a reader that takes nothing over TLS', async () => {
+scenario('unread-responses', 'closes the connection of a client that reads nothing over TLS', async () => {
   const { tls, ca } = tlsFor('localhost');
   const safe = await startBriefly({ limits: { stallMs: STALL_MS }, tls });
   const open = () => connectTls(safe.port, '127.0.0.1', { ca, servername: 'localhost' });
@@ -108,7 +108,7 @@ scenario('unread-responses', 'closes the connection of a reader that takes nothi
 });
 
 describe('beyond the bytes of one token', () => {
-  scenario('unread-responses', 'the oldest unread responses are closed, and no other token loses its own', async () => {
+  scenario('unread-responses', 'the oldest unread responses are closed, and other tokens keep theirs', async () => {
     const { tokensFile, as } = await tokensOf({ mine: 'read', theirs: 'read' });
     const [mine, theirs] = [as('mine').token, as('theirs').token];
     const busy = await startBriefly({ tokensFile, limits: { unreadBytes: 2_000_000 } });
@@ -148,7 +148,7 @@ describe('beyond the bytes of one token', () => {
     },
     { what: 'no single response', adds: [['a', 500]], closed: [] },
     {
-      what: 'all before a large response',
+      what: 'many responses before a large response',
       adds: [
         ['a', 60],
         ['b', 30],
