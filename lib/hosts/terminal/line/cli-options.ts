@@ -14,7 +14,7 @@ import {
   type Values,
 } from './options.ts';
 
-/** Checked options of one run: those of commands and of the simulated service, and settings. */
+/** Checked options of one run: options of commands and of the simulated service, and settings. */
 export interface Options extends Values<typeof COMMON>, Values<typeof SIMULATION> {
   /** Settings by name, as typed. */
   readonly settings: Readonly<Partial<Record<SettingName, string>>>;
@@ -23,7 +23,8 @@ export interface Options extends Values<typeof COMMON>, Values<typeof SIMULATION
 }
 
 /**
- * Parses the command line. The result has the values of all options of the table; a subcommand knows those of its flags.
+ * Parses the command line. The result holds the values of all options in the table; a subcommand reads its own flags
+ * from it.
  * @throws UsageError for an unknown option, an invalid value, or a secret
  */
 export function readOptions(argv: readonly string[], table: OptionTable): { options: Options; positionals: string[] } {
@@ -34,7 +35,7 @@ export function readOptions(argv: readonly string[], table: OptionTable): { opti
   return { options: optionsOf(values, table), positionals };
 }
 
-/** Replaces `-h` by its long name. */
+/** Replaces `-h` with its long name. */
 function withLongNames(argv: readonly string[]): string[] {
   const end = argv.indexOf('--');
   return argv.map((word, index) => (word === '-h' && (end < 0 || index < end) ? '--help' : word));
@@ -90,7 +91,7 @@ function checkSeconds(name: string, seconds: number): void {
 
 type TenantOptions = Pick<Options, 'config' | 'profile' | 'simulate' | 'settings'>;
 
-/** Writes the options that choose the tenant as words, such as `--profile=staging`. */
+/** Writes the options that choose the tenant as arguments, such as `--profile=staging`. */
 export function tenantOptions({ config, profile, simulate, settings }: TenantOptions): string[] {
   const given: Readonly<Record<string, string | undefined>> = { config, profile, ...settings };
   const typed = Object.entries(given).flatMap(([name, value]) => {
@@ -116,7 +117,7 @@ function checkChoice(name: string, value: OptionValue, choices: readonly string[
   throw new UsageError(`Option --${name} does not take "${value.slice(0, 60)}".`, { hint: hint.join(' ') });
 }
 
-// Every user of the machine can read the arguments of a process, and the shell keeps them in its history.
+// Every user of the machine can read a process's arguments, and the shell keeps them in its history.
 function refuseSecrets(argv: readonly string[]): void {
   const plain = (name: string) => name.toLowerCase().replace(/[^a-z]/g, '');
   const secrets = Object.entries(SETTINGS).filter(([, { kind }]) => kind === 'secret');

@@ -1,4 +1,6 @@
-/** Reads settings, the address of the queue and secrets: from options, environment and files, or from the simulated service. */
+/**
+ * Reads settings, the queue address and secrets: from options, environment and files, or from the simulated service.
+ */
 import { type SimulatedService, type SimulationOptions, simulatedService } from '../../../client/simulation.ts';
 import type { ClientOptions } from '../../../client/types.ts';
 import { AisecError, UsageError } from '../../../core/errors.ts';
@@ -13,7 +15,7 @@ import type { Environment, TerminalHost } from '../ui/host.ts';
 import type { Options } from './cli-options.ts';
 
 export interface Configuration extends Settled {
-  /** Responds in place of a tenant. */
+  /** Responds instead of a tenant. */
   readonly simulation: SimulatedService | undefined;
 }
 
@@ -46,7 +48,7 @@ export function isUnset({ sources }: Pick<Configuration, 'sources'>): boolean {
 
 export type QueueAddress = NonNullable<ClientOptions['queue']>;
 
-/** Returns the queue that options or environment name; undefined: this process does all work itself. */
+/** Returns the queue named by options or environment; undefined if this process does all work itself. */
 export function chosenQueue({ queue }: Options, environment: Environment): QueueAddress | undefined {
   const url = queue ?? environment['AISEC_QUEUE_URL'] ?? '';
   return url === '' ? undefined : { url, key: environment['AISEC_QUEUE_KEY'] };
@@ -64,7 +66,7 @@ export function neededQueue(options: Options, environment: Environment): QueueAd
 /** Larger than any secret. */
 const MAX_BYTES = 1_000_000;
 
-/** Creates the source of one command. @param signal ends the wait for a file that is a named pipe */
+/** Creates the settings source of one command. @param signal ends the wait for a file that is a named pipe */
 export function secretSource(environment: Environment, signal: AbortSignal): SecretSource {
   return (kind, name) => (kind === 'env' ? environment[name] : textOf(name, signal));
 }

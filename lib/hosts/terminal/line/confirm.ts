@@ -1,4 +1,4 @@
-/** Asks before something is deleted or applied, where a person can answer. */
+/** Asks before something is deleted or applied, if a person can answer. */
 import { on } from 'node:events';
 import type { Interface } from 'node:readline';
 import { CancelledError } from '../../../core/errors.ts';
@@ -16,7 +16,7 @@ import type { Options } from './cli-options.ts';
 /** Asks a person. @returns the answer, or undefined when the input ended or the signal came first */
 export type Ask = (question: string, signal: AbortSignal) => Promise<string | undefined>;
 
-/** Reports whether a command needs an answer: it deletes, no option has answered yet, and a person can. */
+/** Reports whether a command needs an answer: it deletes, no option has answered yet, and a person can answer. */
 export function needsAnswer({ effect }: Command, { yes, dryRun }: Options, host: TerminalHost): boolean {
   return effect === 'delete' && canAsk(host) && !yes && !dryRun;
 }
@@ -41,8 +41,8 @@ export function tenantOf(isSimulated: boolean, tenant: string | undefined): stri
 }
 
 /**
- * Asks a question whose answer is no unless it is y or yes.
- * @param unchanged says that nothing was done, after Ctrl-C
+ * Asks a question; any answer except y or yes means no. @param unchanged the message after Ctrl-C, that nothing was
+ * done
  * @throws CancelledError after Ctrl-C
  */
 export async function isYes(
@@ -70,7 +70,7 @@ export function terminalAsk({ stdin, stdout, stderr }: TerminalHost): Ask {
   };
 }
 
-/** Asks with the room's own line editor: the next line is the answer. */
+/** Asks through the war room's line editor: the next line is the answer. */
 export function roomAsk(lines: Interface): Ask {
   return (question, signal) =>
     new Promise((resolve) => {

@@ -1,6 +1,6 @@
 /**
- * Replaces `@file:PATH`, `@-` and `-` in arguments that hold content by the text of a file or of standard input. What looks
- * like a file elsewhere in a text is refused: nothing is scanned or created under the name of its text.
+ * Replaces `@file:PATH`, `@-` and `-` in content arguments with the text of a file or of standard input. A file
+ * reference anywhere else in a text is refused, so that a file name is never scanned or stored instead of its text.
  */
 import { existsSync } from 'node:fs';
 import { addAbortSignal } from 'node:stream';
@@ -15,20 +15,20 @@ import type { TerminalInput } from '../ui/host.ts';
 import { withoutReferences, withValues } from './invocation.ts';
 import { DASH, type StandardInput } from './standard-input.ts';
 
-/** Source of a line; only a person at a terminal may name a file as content. */
+/** Source of a line. Only a person at a terminal may name a file as content. */
 export type Mode = 'one-shot' | 'war-room' | 'pipe';
 
 interface Place {
   readonly mode: Mode;
   readonly input: StandardInput;
   readonly signal: AbortSignal;
-  /** Called before a terminal is read to its end. */
+  /** Called before a terminal is read until end of input. */
   readonly onWait: () => void;
 }
 
-/** A longer text belongs into a file argument, which is read in chunks. */
+/** A longer text belongs in a file argument, which is read in chunks. */
 const MAX_BYTES = 64 * 1024 * 1024;
-/** No longer path can be opened. */
+/** Maximum length of a path that can be opened. */
 const MAX_NAME = 4096;
 const FILE = '@file:';
 const INPUT = '@-';
@@ -37,7 +37,7 @@ const ADVICE = 'To send the value itself, write a second @ before it.';
 /** @throws ValidationError that names every argument whose text cannot be read */
 export async function withContent(invocation: Invocation, command: Command, place: Place): Promise<Invocation> {
   const { args } = command;
-  // Standard input is a file of such a command, which says so.
+  // Such a command takes standard input as a file, and reports problems itself.
   const isFile = (value: string) => value === DASH && Object.values(args).some(({ kind }) => kind === 'file');
   const problems: Problem[] = [];
   const read = textReader(place);
@@ -67,12 +67,14 @@ class Unreadable extends Error {
   }
 }
 
-/** Reports whether the service keeps the text as it is; one that finds nothing under it says so by itself. */
+/**
+ * Reports whether the service stores the text unchanged; a command that only looks it up reports "not found" itself.
+ */
 function isFreeText({ kind, choices }: Argument, { effect }: Command): boolean {
   return (kind === 'text' || kind === 'list') && choices === undefined && effect !== 'read' && effect !== 'delete';
 }
 
-/** @throws Unreadable for what is text only in other arguments, or elsewhere */
+/** @throws Unreadable for a file reference that is only allowed in other arguments, or at another place */
 function typedText(value: string): string {
   if (value.startsWith('@@') && (value === `@${INPUT}` || mayBeFile(value.slice(1)))) return value.slice(1);
   if (value !== DASH && value !== INPUT && !mayBeFile(value)) return value;

@@ -1,10 +1,10 @@
-/** Process signals as one AbortSignal. A second signal is not caught, so it ends the process. */
+/** Process signals as one AbortSignal. A second signal is not caught, so it kills the process. */
 
 type Streams = Readonly<Record<'stdin' | 'stdout' | 'stderr', { isTTY?: boolean | undefined }>>;
 
 /**
- * Lists the signals that ask the program to end. SIGHUP counts only with a terminal: under `nohup` it is ignored, and a
- * listener would undo that. Windows has Ctrl-Break in place of SIGTERM, and SIGHUP for a closed console.
+ * Lists the signals that ask the program to end. SIGHUP counts only with a terminal: `nohup` makes the process ignore
+ * it, and a listener would undo that. Windows has Ctrl-Break instead of SIGTERM, and SIGHUP for a closed console.
  */
 export function endings(
   { stdin, stdout, stderr }: Streams,
@@ -32,12 +32,12 @@ export function listenFor(
     controller.abort();
   };
   for (const name of signals) process.on(name, stop);
-  /** Returns the exit code of a shell after this signal. */
+  /** Returns the exit code that a shell reports after this signal. */
   const exitCode = () => CODES[heard ?? 'SIGINT'] ?? STOPPED;
   return { signal: controller.signal, release, exitCode };
 }
 
-/** Exit codes of a shell after a signal, and after any other. */
+/** Exit codes that a shell reports after a signal, with a default for any other signal. */
 const CODES: Partial<Readonly<Record<NodeJS.Signals, number>>> = { SIGHUP: 129, SIGTERM: 143 };
 const STOPPED = 130;
 

@@ -1,4 +1,7 @@
-/** Invocations of the terminal: from the words of a command line, with other values, and with those that tables print. */
+/**
+ * Builds invocations for the terminal: from the words of a command line, with replaced values, or with the values that
+ * tables print.
+ */
 import { parseLine, parseWords } from '../../../client/argv.ts';
 import { UsageError } from '../../../core/errors.ts';
 import { asText } from '../../../core/json.ts';
@@ -17,7 +20,7 @@ export function typedInvocation(words: readonly string[]): Invocation {
   const [first = '', ...rest] = words;
   const line = parseLine(first);
   const more = parseWords(line.name, rest);
-  // The shell has replaced its own references, and no context lives here that others could refer to.
+  // The shell has already replaced its variables, and there is no context here to refer to.
   const pairs = more.pairs.map(({ name, value }) => ({ name, value: withoutReferences(String(value)) }));
   const positionals = more.positionals.map(withoutReferences);
   return {
@@ -28,12 +31,12 @@ export function typedInvocation(words: readonly string[]): Invocation {
   };
 }
 
-/** Escapes references: a text is data, and nothing in it is replaced. */
+/** Escapes references: the text is data, so nothing in it is replaced. */
 export function withoutReferences(text: string): string {
   return text.replace(/(\\*)\$\{/g, (_, backslashes: string) => `${backslashes}${backslashes}\\\${`);
 }
 
-/** Replaces each value, in order; a value without a name is the one of the argument that needs none. */
+/** Replaces each value, in order; a value without a name belongs to the positional argument. */
 export async function withValues(
   { name: command, pairs, positionals, ...rest }: Invocation,
   { args }: Pick<Command, 'args'>,
@@ -47,7 +50,7 @@ export async function withValues(
   return { ...rest, name: command, pairs: named, positionals: [String(await replaced(unnamed, first)), ...others] };
 }
 
-/** Gives the value without a name the name of its argument. */
+/** Gives the unnamed value the name of its argument. */
 export function withNamedValues(invocation: Invocation, { args }: Pick<Command, 'args'>): Invocation {
   const { name, pairs, positionals } = invocation;
   const unnamed = Object.keys(args).find((argument) => args[argument]?.positional === true);
@@ -56,7 +59,7 @@ export function withNamedValues(invocation: Invocation, { args }: Pick<Command, 
   return { name, pairs: [{ name: unnamed, value: first }, ...pairs], positionals: others };
 }
 
-/** Replaces printed values by the values that the command takes; all others stay as typed. */
+/** Replaces printed values with the values that the command accepts; all others stay as typed. */
 export function withPrintedValues(typed: Invocation, { args, effect }: Command): Invocation {
   const pairs = typed.pairs.map((pair) => {
     const argument = Object.hasOwn(args, pair.name) ? args[pair.name] : undefined;
@@ -68,7 +71,7 @@ export function withPrintedValues(typed: Invocation, { args, effect }: Command):
 
 function declaredValue(argument: Argument, text: string, reads: boolean): string {
   if (isTime(argument)) return timeOf(text);
-  // Suggested values are not the only ones: a change sends what was typed.
+  // Other values than the suggested ones are valid too, so a change sends the typed value.
   if (argument.choices === undefined && !reads) return text;
   if (argument.kind !== 'list') return printedChoice(argument, text) ?? text;
   if (text.trim().startsWith('[')) return text;
@@ -79,7 +82,8 @@ function declaredValue(argument: Argument, text: string, reads: boolean): string
 }
 
 /**
- * Finds the choice, or the suggested value, that a text means: itself in any case, its wire value, or its printed word.
+ * Finds the choice or suggested value that matches a text, ignoring case: by its name, its wire value, or its printed
+ * word.
  * @returns undefined if no value matches, or more than one
  */
 export function printedChoice({ choices, hints, tokens }: Argument, text: string): string | undefined {
@@ -105,7 +109,7 @@ function timeOf(text: string): string {
   return unit === '' ? text : `${count} ${UNITS[unit] ?? ''}`;
 }
 
-/** Replaces the references of a word. @throws UsageError for a reference without a value, or with several */
+/** Replaces the references in a word. @throws UsageError for a reference without a value, or with several values */
 export function wordWithValues(word: string, context: unknown): string {
   if (!word.includes('${')) return word;
   const value = resolveReferences(word, context, (reference) => {

@@ -8,8 +8,7 @@ import { COMMAND_OPTIONS, type OptionTable, ROOM_OPTION_NAMES } from './options.
 import { shellWords } from './shell-words.ts';
 
 /**
- * Splits a line before the first known option that stands outside of quotes.
- * @returns the command, and the words of the options without their quotes
+ * Splits a line before the first known option outside quotes. @returns the command, and the option words without quotes
  */
 export function splitLine(line: string, table: OptionTable) {
   for (const { index, 1: name = '' } of line.matchAll(/\s--([a-z-]+)(?![^\s=])/g)) {
@@ -30,7 +29,7 @@ function isOpen(text: string): boolean {
 
 /**
  * Reads the options of a line in the war room.
- * @throws UsageError for an option that holds for the whole room
+ * @throws UsageError for an option that applies to the whole war room
  */
 export function roomOptions(words: readonly string[], table: OptionTable): Partial<Options> {
   const { options, positionals } = readOptions(words, table);
@@ -56,8 +55,9 @@ export function givenOptions(options: Options): Partial<Options> {
 }
 
 /**
- * Writes options for the history. A free text is masked, not left out: a line without its filter is another line.
- * @param hasContent the command takes a prompt or a secret, and any word may be part of it where it is unquoted
+ * Writes options for the history. Free text is masked, not left out, because a line without its filter would mean
+ * something else. @param hasContent whether the command takes a prompt or a secret, in which case any unquoted word may
+ * be part of it
  */
 export function keptOptions(words: readonly string[], hasContent: boolean): string {
   try {

@@ -1,4 +1,6 @@
-/** Reads `--filter` and `--sort`: in the query of the service where it has one, otherwise over all pages. */
+/**
+ * Applies `--filter` and `--sort`: through the service's query parameters if it has them, otherwise across all pages.
+ */
 
 import { UsageError } from '../../../core/errors.ts';
 import { plural } from '../../../core/text/numbers.ts';
@@ -15,13 +17,13 @@ import { printedChoice } from './invocation.ts';
 
 type Choices = Pick<Options, 'filter' | 'sort'>;
 
-/** The records of a list that a line asks for. */
+/** The choice of records that a line requests from a list. */
 export interface ChosenRecords {
-  /** The line with what the service can do. */
+  /** The line, with the arguments that the service can apply. */
   readonly invocation: Invocation;
   /** The port for the remaining work; empty if the service does all of it. */
   readonly ports: Readonly<Record<string, unknown>>;
-  /** Says, after the run, where the work was done. */
+  /** Says after the run where the records were filtered and sorted. */
   notes(): readonly string[];
 }
 
@@ -59,7 +61,7 @@ interface Asking {
   readonly sorts: boolean;
 }
 
-/** Creates the selection in this process, and counts what it reads and leaves undecided. */
+/** Creates the selection in this process, and counts the records that it reads and cannot decide on. */
 function localChoice({ conditions, keys, asking }: LocalWork, limited: boolean, now: number) {
   const tests = conditions.map((condition) => ({ condition, test: testOf(condition, now), undecided: 0 }));
   let end = { read: 0, isWhole: true };
@@ -120,7 +122,10 @@ interface Asked {
   readonly pair: Pair;
 }
 
-/** Finds the conditions that arguments of the command can express. Others stay here: a search text may mean less. */
+/**
+ * Finds the conditions that the command's arguments can express. Other conditions are checked here, because a search
+ * text may match differently.
+ */
 function queryOf(args: Arguments, typed: Invocation, conditions: readonly Condition[]): Asked[] {
   const asked: Asked[] = [];
   for (const condition of conditions) {
@@ -141,7 +146,7 @@ function queryValue(argument: Argument, typed: string): string | undefined {
   return printedChoice(argument, typed);
 }
 
-/** Writes the sort order as arguments, where the service sorts by the field. */
+/** Writes the sort order as arguments, if the service can sort by the field. */
 function sortQuery(args: Arguments, typed: Invocation, [key, ...others]: readonly SortKey[]): Pair[] | undefined {
   const direction = ['sort_order', 'sort_dir'].find((name) => Object.hasOwn(args, name));
   const field = args['sort_field'];

@@ -1,4 +1,4 @@
-/** Reads a text file that the user names, for subcommands that need no session for it. */
+/** Reads a text file that the user names, for subcommands that need no session. */
 
 import { readAll } from '../../../core/ports.ts';
 import { nodeFiles } from '../../../node/files/files.ts';

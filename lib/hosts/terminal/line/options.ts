@@ -7,17 +7,17 @@ import type { LogLevel } from '../../../node/log/log.ts';
 export const FORMATS = ['table', 'json', 'jsonl', 'context', 'entry', 'markdown', 'csv', 'yaml'] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** Reports whether programs read the format; errors are JSON too if it was asked for by name. */
+/** Reports whether programs read the format; errors are JSON too if the user requested the format by name. */
 export function isForPrograms(format: Format): boolean {
   return format !== 'table' && format !== 'markdown';
 }
 
-// Repeated here, because help must not load the log.
+// Repeated here so that help need not load the log module.
 export const LEVELS = ['trace', 'debug', 'info', 'warn', 'silent'] as const satisfies readonly LogLevel[];
 
 const inRoom = true;
 
-/** Options that commands and subcommands take. */
+/** Options that commands and subcommands accept. */
 export const COMMON = {
   format: text(
     'FORMAT',
@@ -83,7 +83,7 @@ export const COMMON = {
   version: flag('Show the version.'),
 } as const satisfies Flags;
 
-/** Options of the simulated service: they go with `--simulate`, and with `aisec simulate`. */
+/** Options of the simulated service, for use with `--simulate` and `aisec simulate`. */
 export const SIMULATION = {
   latencyMs: number('MS', 'Delay before each response of the simulated service.', {
     name: 'latency',
@@ -95,11 +95,11 @@ export const SIMULATION = {
   quirks: texts('QUIRK', 'A quirk of the real service to reproduce; may be repeated.', { name: 'quirk' }),
 } as const satisfies Flags;
 
-/** An option as the command line knows it. */
+/** An option of the command line. */
 export interface KnownOption extends Option {
-  /** Subcommands that take it; absent: commands take it. */
+  /** Subcommands that accept the option; absent if commands accept it. */
   readonly of?: readonly string[];
-  /** The member of `Options` with its value; absent: the option is a setting. */
+  /** The member of `Options` that holds its value; absent if the option is a setting. */
   readonly property?: string;
 }
 
@@ -127,7 +127,7 @@ export const SECRET_VARIABLES: readonly string[] = Object.values(SETTINGS)
 /** The options of commands, by name. */
 export const COMMAND_OPTIONS: OptionTable = { ...Object.fromEntries(named(COMMON)), ...SETTING_OPTIONS };
 
-/** Returns all options by name: those of commands, and those of each subcommand. */
+/** Returns all options by name: options of commands, and of each subcommand. */
 export function optionTable(subcommands: Readonly<Record<string, { readonly flags?: Flags }>>): OptionTable {
   const table: Record<string, KnownOption> = { ...COMMAND_OPTIONS };
   for (const [subcommand, { flags = {} }] of Object.entries(subcommands)) {
@@ -138,7 +138,7 @@ export function optionTable(subcommands: Readonly<Record<string, { readonly flag
   return table;
 }
 
-/** Names of the options that may end a line of the war room. */
+/** Names of the options that are allowed at the end of a line in the war room. */
 export const ROOM_OPTION_NAMES: readonly string[] = Object.keys(COMMAND_OPTIONS).filter(
   (name) => COMMAND_OPTIONS[name]?.inRoom === true,
 );
@@ -147,17 +147,17 @@ export interface Option {
   /** Name without dashes. Default: the property's name with hyphens. */
   readonly name?: string;
   readonly kind: OptionKind;
-  /** Placeholder of its value in help. */
+  /** Placeholder for its value in help. */
   readonly value?: string;
   readonly description: string;
   readonly choices?: readonly string[];
-  /** Maximum integer; absent: fractions are valid too. */
+  /** Maximum integer; if absent, fractions are valid too. */
   readonly largest?: number;
-  /** The number is a share in percent. */
+  /** Whether the number is a share in percent. */
   readonly isPercent?: boolean;
-  /** The number is a time limit in seconds, which becomes a timer. */
+  /** Whether the number is a time limit in seconds, for a timer. */
   readonly isTimeLimit?: boolean;
-  /** May also end a line of the war room. */
+  /** Also allowed at the end of a line in the war room. */
   readonly inRoom?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Checks and prepares the options that select the printed parts of a result: `--fields` and `--jq`. */
+/** Checks and prepares the options that select which parts of a result are printed: `--fields` and `--jq`. */
 
 import { UsageError } from '../../../core/errors.ts';
 import { readGeneric } from '../../../runtime/arguments/generic.ts';
@@ -13,17 +13,17 @@ import type { Format } from './options.ts';
 type Choices = Pick<Options, 'fields' | 'jq'>;
 type Refused = Choices & Pick<Options, 'reveal' | 'filter' | 'sort'>;
 
-/** Selects the printed parts of a result. */
+/** Selects the parts of a result to print. */
 export interface Choice {
   readonly selection: Selection | undefined;
   readonly jq: Jq | undefined;
-  /** The records that the command returns; empty if no option needs them. */
+  /** The record types that the command returns; empty if no option needs them. */
   readonly records: readonly RecordType[];
-  /** A field is selected that only the table of a list has: these fields are added to the records. */
+  /** Whether a selected field exists only in a list's table: such fields are added to the records. */
   readonly addsListed: boolean;
   /** Columns of CSV. */
   readonly columns: readonly string[];
-  /** Records may be printed when they arrive. */
+  /** Whether records may be printed as they arrive. */
   readonly streams: boolean;
 }
 
@@ -41,7 +41,7 @@ export function checkOutputOptions({ fields, jq }: Choices, format: Format): voi
   }
 }
 
-/** Refuses options of results for a subcommand that prints something else. @throws UsageError */
+/** Refuses options about results for a subcommand that prints something else. @throws UsageError */
 export function refuseForSubcommand(name: string, options: Refused, format: Format): void {
   const found = optionOfCommands(options);
   if (found !== undefined) throw new UsageError(`Option ${found} is for commands, not for aisec ${name}.`);
@@ -92,7 +92,7 @@ export async function choose(
   const columns = selection ?? Object.keys((declared.job ?? declared).output.record.fields);
   const { further = {} } = declared.output.record.view;
   const addsListed = selection?.some((name) => Object.hasOwn(further, name)) === true;
-  // A record that arrives has its declared fields alone.
+  // A streamed record has only its declared fields.
   const streams = isList(declared) && !addsListed && ['jsonl', 'csv'].includes(format);
   return { selection, jq, records, addsListed, columns, streams };
 }

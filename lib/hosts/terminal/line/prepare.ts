@@ -1,4 +1,7 @@
-/** Turns a typed line into the invocation that runs: full names, ids for names, content of files, and the answer before a deletion. */
+/**
+ * Turns a typed line into the invocation to run: completes names, looks up ids, reads files, and asks before a
+ * deletion.
+ */
 import { parseLine } from '../../../client/argv.ts';
 import type { Runtime } from '../../../core/runtime.ts';
 import type { Argument } from '../../../runtime/arguments/builders.ts';
@@ -10,17 +13,16 @@ import { withFullName } from './names/command-name.ts';
 import { END_OF_INPUT } from './standard-input.ts';
 import type { Execution } from './subcommand.ts';
 
-/** A call that can run, and its command. */
+/** An invocation that is ready to run, and its command. */
 export interface Prepared {
   readonly command: Command;
   readonly invocation: Invocation;
-  /** The call as it was typed, with its full name. */
+  /** The invocation as typed, with its full name. */
   readonly typed: Invocation;
 }
 
 /**
- * Prepares a line.
- * @returns undefined if the person declines the deletion
+ * Prepares a line. @returns undefined if the user declines the deletion
  * @throws UsageError for an unknown command
  */
 export async function prepare(
@@ -42,7 +44,7 @@ export async function prepare(
   return isWanted ? { command, invocation, typed: named } : undefined;
 }
 
-/** Refuses an option that is an argument of the command: `--limit 5`. @throws UsageError */
+/** Refuses an option that should be an argument of the command: `--limit 5`. @throws UsageError */
 async function refuseOptions(line: string | Invocation, { host, screen, mode }: Execution): Promise<void> {
   const isPossible =
     typeof line === 'string' ? /\s--?[a-z]/i.test(line) : line.positionals.some((word) => /^--?[a-z]/i.test(word));
@@ -53,14 +55,14 @@ async function refuseOptions(line: string | Invocation, { host, screen, mode }: 
   if (found !== undefined) throw found;
 }
 
-/** Replaces short names of arguments, which need no list command: `file=` by `entry_id=`, `target=` by `uuid=`. */
+/** Replaces short argument names, which needs no list command: `file=` with `entry_id=`, `target=` with `uuid=`. */
 function withDeclaredNames(typed: Invocation, { args }: Command): Invocation {
   const declared = <Word extends { name?: string }>(word: Word): Word =>
     word.name === undefined ? word : { ...word, name: declaredName(word.name, args) };
   return { ...typed, pairs: typed.pairs.map(declared), words: typed.words?.map(declared) };
 }
 
-/** Reports whether a value may be the name of a record, or a prefix of its id. */
+/** Reports whether a value may be a record's name, or a prefix of its id. */
 function namesRecords({ pairs, positionals }: Invocation, { args }: Command): boolean {
   const mayName = (argument: Argument | undefined, value: unknown) =>
     argument?.lookup !== undefined && argument.lookup.takes !== 'name' && !isId(String(value).trim(), argument);
@@ -70,7 +72,7 @@ function namesRecords({ pairs, positionals }: Invocation, { args }: Command): bo
   );
 }
 
-/** Replaces names and prefixes of ids by ids. */
+/** Replaces names and id prefixes with ids. */
 export async function withIds(
   typed: Invocation,
   command: Command,
@@ -92,7 +94,7 @@ export async function withIds(
   });
 }
 
-/** Reads the texts that the line names. */
+/** Reads the texts that the line refers to. */
 async function contentOf(
   typed: Invocation,
   command: Command,

@@ -13,7 +13,7 @@ export interface RoomScan {
   readonly prompts: number;
 }
 
-/** Lists the scans that a command has made, in their order. @param now milliseconds since the epoch */
+/** Lists the scans that a command made, in order. @param now milliseconds since the epoch */
 export function scansIn(writes: readonly ContextWrite[], now: number): RoomScan[] {
   const scanned_at = isoDate(now);
   return writes.flatMap(({ path, value }) => {

@@ -22,9 +22,9 @@ const ADVICE = {
   commands: 'See all with: aisec commands',
 };
 
-/** The context has room for as many commands that write as much as they may. */
+/** The context has space for this many commands, each with output of the maximum size. */
 const COMMANDS_KEPT = 100;
-/** Number of scans that are remembered. */
+/** Maximum number of scans in the list of last scans. */
 const MAX_SCANS = 1000;
 
 /** Options of a session. */
@@ -41,8 +41,8 @@ interface Opening {
 export type Session = Awaited<ReturnType<typeof openSession>>;
 
 /**
- * Opens a session. Modules that the first command does not need are not loaded.
- * @param settled settings to use in place of those of options, environment and file
+ * Opens a session. Loads no modules that the first command does not need. @param settled settings to use instead of
+ * options, environment and file
  */
 export async function openSession(opening: Opening, settled?: Configuration) {
   const { host, options, screen, input, signal: ending } = opening;
@@ -55,15 +55,15 @@ export async function openSession(opening: Opening, settled?: Configuration) {
   let room: GrowingContext | undefined;
   const context = () => room?.value ?? {};
   let scans: readonly RoomScan[] = [];
-  // A requested directory is checked at once; the working directory only by commands that write files.
+  // Check a requested directory at once; commands that write files check the working directory.
   if (options.filesDirectory !== undefined) await files.checkWritable?.();
   return {
     configuration,
     input,
     context,
-    /** Fails while the context is full. @throws PreconditionError */
+    /** Throws if the context is full. @throws PreconditionError */
     checkRoom: () => room?.checkRoom(),
-    /** The last scans, in their order. */
+    /** The last scans, in order. */
     scans: () => scans,
     /** Merges the outputs of a command into the context. */
     keep: async (writes: readonly ContextWrite[]) => {
@@ -83,7 +83,7 @@ export async function openSession(opening: Opening, settled?: Configuration) {
       const secrets = secretSource(host.environment, signal);
       return program.runtime(stopOf(signal), { dryRun, context: context(), secretSource: secrets, ...progress });
     },
-    /** Shows that a command works. @returns a function that ends it */
+    /** Shows that a command is working. @returns a function that ends the display */
     working: (name: string) => (options.quiet ? () => undefined : screen.working(name)),
     /** Closes the connection and flushes the log. */
     close: async () => {
@@ -122,7 +122,7 @@ function connect({ host, options, screen }: Opening, configuration: Configuratio
   });
 }
 
-/** Returns the session of the war room that runs the subcommand, which stays open, or opens one. */
+/** Returns the session of the war room that runs the subcommand, which stays open, or opens a new session. */
 export async function sessionOf(cli: Opening & { readonly session?: Session }): Promise<Session> {
   return cli.session === undefined ? openSession(cli) : { ...cli.session, close: async () => undefined };
 }
@@ -132,7 +132,7 @@ function paced(transport: Transport, screen: Screen): Transport {
   let waiting: Promise<void> | undefined;
   return {
     send: async (request) => {
-      // Requests share one wait, because a stream warns about many listeners.
+      // Requests share one wait, because a stream with many listeners prints a warning.
       waiting ??= screen.ready().finally(() => {
         waiting = undefined;
       });

@@ -1,4 +1,4 @@
-/** Flags that several subcommands share: each is one declaration that their files name. */
+/** Flags that several subcommands share, each declared once. */
 import { flag, number, text } from './options.ts';
 import type { SubcommandContext } from './subcommand.ts';
 
@@ -10,7 +10,7 @@ export const toolsets = text(
   'Only these commands, by their families: runtime, dlp, red-team, model-security, all.',
 );
 
-/** Flags of the service and its workers. */
+/** Flags of `aisec serve` and its workers. */
 export const audit = text('FILE', 'Append lines for each call to this file.');
 export const strict = flag(
   'Refuse a Redis that may forget runs because it has no append-only file, or because it evicts keys.',
@@ -34,7 +34,7 @@ const open = flag('Open the page in the browser. Without --html, it is written t
 export const pageFlags = { html, open };
 export type PageContext = SubcommandContext<typeof pageFlags>;
 
-/** Flag of subcommands whose `--profile` is a security profile. */
+/** Flag for subcommands in which `--profile` is a security profile. */
 export const section = text('NAME', 'Section of the settings file; elsewhere this is --profile.');
 
 /** Flags of exports. */

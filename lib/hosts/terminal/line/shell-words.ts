@@ -1,4 +1,7 @@
-/** Splits the line before the cursor as bash or PowerShell does, and quotes a candidate for the place that bash replaces. */
+/**
+ * Splits the line before the cursor as bash or PowerShell does, and quotes a candidate for the part of the line that
+ * bash replaces.
+ */
 
 type Quote = '' | "'" | '"';
 
@@ -7,7 +10,7 @@ interface Scan {
   text: string;
   quote: Quote;
   inWord: boolean;
-  /** The text up to the place from which bash replaces. */
+  /** The text before the part that bash replaces. */
   kept: string;
 }
 
@@ -15,7 +18,7 @@ interface Scan {
  * Splits a line; the first word is the program.
  * @param breaks the characters of `COMP_WORDBREAKS`
  * @returns complete words and the word at the cursor, without their quotes, and `written`, which writes a candidate for
- * the latter: undefined if it does not fit, or cannot be written in the open quote
+ * the latter, or undefined if it does not match, or cannot be written in the open quote
  */
 export function typedLine(line: string, breaks: string) {
   const scan: Scan = { words: [], text: '', quote: '', inWord: false, kept: '' };
@@ -63,7 +66,7 @@ function take(scan: Scan, character: string, breaks: string): void {
 
 function quoted(text: string, quote: Quote): string | undefined {
   if (quote === "'") return text.replace(/'/g, "'\\''");
-  // In double quotes nothing keeps an interactive shell from reading the mark as its history.
+  // Even in double quotes, an interactive shell reads the exclamation mark as a history reference.
   if (quote === '"') return text.includes('!') ? undefined : text.replace(/["\\$`]/g, '\\$&');
   return text.replace(/[^\w@%+=:,./\u0080-\uffff-]/g, '\\$&');
 }
@@ -75,11 +78,11 @@ const EXPANDED = `${DOUBLE}(?:\`[\\s\\S]?|${DOUBLE}{2}|${NOT_DOUBLE})*(?:${DOUBL
 const BARE = '(?:`[\\s\\S]?|[^\\s`\'‘’‚‛"“”„])+';
 
 const PIECE = new RegExp(`${LITERAL}|${EXPANDED}|${BARE}`, 'g');
-/** A word that begins with a quote ends with it: the text after it is the next word. */
+/** A word that begins with a quote ends at the closing quote; the text after it is the next word. */
 const WORD = new RegExp(`${LITERAL}|${EXPANDED}|(?:${BARE})(?:${LITERAL}|${EXPANDED}|${BARE})*`, 'g');
 
 const [IS_LITERAL, IS_EXPANDED] = [new RegExp(`^${SINGLE}`), new RegExp(`^${DOUBLE}`)];
-/** A doubled quote stands for itself; a single one ends the piece. */
+/** A doubled quote is a literal quote; a single quote ends the piece. */
 const CLOSING_SINGLE = new RegExp(`(${SINGLE})${SINGLE}|${SINGLE}`, 'g');
 const ESCAPED = new RegExp(`\`([\\s\\S]?)|(${DOUBLE})${DOUBLE}|${DOUBLE}`, 'g');
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
@@ -88,15 +91,15 @@ const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
 export interface PowerShellLine {
   /** Complete words without quotes; the first is the program. */
   readonly words: readonly string[];
-  /** The word at the cursor without quotes; undefined if PowerShell computes it, as that of a variable. */
+  /** The word at the cursor without quotes; undefined if PowerShell computes it, for example from a variable. */
   readonly current: string | undefined;
 }
 
-/** Splits a line. Words that PowerShell computes are kept as typed. */
+/** Splits a line. Words that PowerShell computes stay as typed. */
 export function powerShellLine(line: string): PowerShellLine {
   const found = Array.from(line.matchAll(WORD), ([word]) => word);
   const typed = /^\s|^$/.test(line.slice(-1)) && !isOpen(found.at(-1)) ? '' : (found.pop() ?? '');
-  // The call operator stands before a path.
+  // The call operator comes before a path.
   if (/^[&.]$/.test(found[0] ?? '')) found.shift();
   return { words: found.map(unquoted), current: isComputed(typed) ? undefined : unquoted(typed) };
 }

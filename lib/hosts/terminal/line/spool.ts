@@ -18,7 +18,7 @@ const NAME = 'stdin';
 
 /**
  * Copies a stream to its end. A later run removes the copy of a killed process.
- * @throws CancelledError after the signal, UsageError if it cannot be read, ConfigurationError if there is no room
+ * @throws CancelledError after the signal, UsageError if it cannot be read, ConfigurationError if the disk is full
  */
 export async function spool(stream: Readable, signal: AbortSignal | undefined): Promise<FileEntry> {
   const directory = tmpdir();

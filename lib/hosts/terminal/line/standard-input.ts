@@ -1,4 +1,7 @@
-/** Standard input as the file `-` or the content of a command: it can be read once, and not where it holds the commands. */
+/**
+ * Standard input as the file `-` or as the content of a command: it can be read once, and not at all if it holds the
+ * commands.
+ */
 
 import { UsageError } from '../../../core/errors.ts';
 import type { FileEntry, Files } from '../../../core/ports.ts';
@@ -7,7 +10,7 @@ import type { TerminalInput } from '../ui/host.ts';
 /** The keys that end input at a terminal. */
 export const END_OF_INPUT = process.platform === 'win32' ? 'Ctrl-Z and Enter' : 'Ctrl-D';
 
-/** Names standard input where a file is expected. */
+/** Name of standard input in arguments that expect a file. */
 export const DASH = '-';
 
 /** Reason why standard input cannot be read, as the end of a sentence, and a hint. */
@@ -31,11 +34,11 @@ const TAKEN: Refusal = {
 export function standardInput(stream: TerminalInput) {
   let refusal: Refusal | undefined;
   return {
-    /** Keeps commands from reading it. The first reason counts. */
+    /** Prevents commands from reading standard input. The first reason counts. */
     reserve: (why: Refusal) => {
       refusal ??= why;
     },
-    /** Takes it for its only reader. */
+    /** Claims standard input for its only reader. */
     take: (): { readonly stream: TerminalInput } | { readonly refusal: Refusal } => {
       if (refusal !== undefined) return { refusal };
       refusal = TAKEN;
@@ -46,7 +49,7 @@ export function standardInput(stream: TerminalInput) {
 
 interface Source {
   readonly input: StandardInput;
-  /** Ends the reading of standard input. */
+  /** Stops reading standard input. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -55,12 +58,12 @@ const IS_TERMINAL: Refusal = {
   hint: 'Redirect a file to it with <FILE, or pipe a text into it.',
 };
 
-/** Loaded on use: most commands name files. */
+/** Loaded on use, because most commands name files. */
 const spooling = () => import('./spool.ts');
 
 /**
- * Adds standard input. It is copied to a private file first, because commands read a file twice, need its size, and
- * resume with it.
+ * Adds standard input as a file. Copies it to a private file first, because commands read a file twice, need its size,
+ * and resume with it.
  */
 export function withInput(inner: Files, { input, signal }: Source) {
   let copy: FileEntry | undefined;
@@ -75,7 +78,7 @@ export function withInput(inner: Files, { input, signal }: Source) {
     ...inner,
     find: (entry) => (entry === DASH ? findInput() : inner.find(entry)),
     read: async (file) => (file.entry === copy?.entry ? (await spooling()).readSpooled(copy.entry) : inner.read(file)),
-    // As the only prompt of a scan, it is a misplaced name.
+    // As the only prompt of a scan, `-` is a misplaced file name.
     exists: async (name) => name === DASH || ((await inner.exists?.(name)) ?? false),
   };
   return {

@@ -12,12 +12,15 @@ import type { Flags, Format, Values } from './options.ts';
 import type { Session } from './session.ts';
 import type { StandardInput } from './standard-input.ts';
 
-/** Reports a failure. @param location such as `line 3`, shown in text only @returns the exit code */
+/** Reports a failure. @param location such as `line 3`, only shown in text @returns the exit code */
 export type Report = (thrown: unknown, location?: string) => Promise<number>;
 
-/** What features add to results for people, loaded on first use: the program names them, for a host imports no feature. */
+/**
+ * Additions of features to results for people, loaded on first use. The program passes them in, because hosts import no
+ * features.
+ */
 export interface ResultViews {
-  /** Shows the findings behind the result of a command, and names the commands that have any. */
+  /** Shows the findings behind a command's result, and names the commands that have findings. */
   explain(): Promise<{
     readonly EXPLAINED: readonly string[];
     explained(result: Result, runtime: Runtime, run: RunCommand): Promise<Result>;
@@ -43,11 +46,11 @@ export interface CliContext<Own extends object = object> {
   readonly onSignal?: (name: NodeJS.Signals) => void;
   /** The open session of a war room. */
   readonly session?: Session;
-  /** Asks the person in a war room. Default: a question of its own. */
+  /** Asks the user in a war room. Default: a separate question on the terminal. */
   readonly ask?: Ask;
 }
 
-/** Context shared by the lines of one program. */
+/** Context shared by the lines of one program run. */
 export interface Execution extends CliContext {
   readonly session: Session;
   readonly mode: Mode;
@@ -67,8 +70,8 @@ export interface SubcommandContext<Own extends object = object> extends CliConte
 }
 
 /**
- * Effect of `--dry-run` on a subcommand. `honours`: it shows what it would do, and neither sends a change nor writes a
- * file. `reads`: it has nothing to change. A refusal has its reason, and a hint.
+ * Effect of `--dry-run` on a subcommand. `honours`: it shows what it would do, but sends no change and writes no file.
+ * `reads`: it never changes anything. Otherwise it is refused, with a reason and a hint.
  */
 export type DryRun = 'honours' | 'reads' | { readonly refused: string; readonly hint: string };
 
@@ -84,7 +87,7 @@ export type Candidates =
   | 'model scans'
   | 'scans and files';
 
-/** A subcommand: all that help, completion, the manual page and the war room know about it. */
+/** A subcommand: everything that help, completion, the manual page and the war room need to know about it. */
 export interface Subcommand<Own extends object = object> {
   /** Usage without the program's name. */
   readonly usage: string;
@@ -93,15 +96,17 @@ export interface Subcommand<Own extends object = object> {
   readonly everyday?: boolean;
   /** Maximum number of positional words. */
   readonly words: number;
-  /** Options besides those of commands. Flags of one name are one declaration. */
+  /** Options in addition to the options of commands. Flags with the same name share one declaration. */
   readonly flags?: Own & Flags;
   /** Required, so that no subcommand accepts `--dry-run` and ignores it. */
   dryRun(line: Pick<SubcommandContext<Own>, 'words' | 'options'>): DryRun;
-  /** Runs until it is stopped; a stop is not a failure. */
+  /** Whether it runs until it is stopped; a stop is then not a failure. */
   readonly untilStopped?: boolean;
-  /** Reports whether the exit code is a verdict, with or without `--exit-code`: no reader that leaves changes it. */
+  /**
+   * Reports whether the exit code is a verdict, with or without `--exit-code`; then a closed reader does not change it.
+   */
   decides?(options: Partial<Values<Own>>): boolean;
-  /** For scripts of this program; help does not list it. */
+  /** For this program's scripts; not listed in help. */
   readonly hidden?: boolean;
   /** Makes it a built-in command of the war room. */
   readonly inRoom?: { readonly usage: string; readonly summary: string; readonly isAlias?: boolean };
@@ -113,7 +118,7 @@ export interface Subcommand<Own extends object = object> {
 
 export type Subcommands = Readonly<Record<string, Subcommand>>;
 
-/** Creates the error of a line that a subcommand does not take. @param usage without the program's name */
+/** Creates the error for a line that a subcommand does not accept. @param usage without the program's name */
 export function usageError(message: string, usage: string): UsageError {
   return new UsageError(message, { hint: `Usage: aisec ${usage}` });
 }
@@ -121,7 +126,7 @@ export function usageError(message: string, usage: string): UsageError {
 /**
  * Checks the line of a subcommand.
  * @param options as typed on it
- * @throws UsageError for more words than it takes, or a refused dry run
+ * @throws UsageError for too many words, or a refused dry run
  */
 export function checkSubcommandLine(
   name: string,

@@ -1,6 +1,6 @@
 /**
- * Short names of arguments: `target` for `target_uuid`, and `file` for the path of a file. The terminal alone knows them.
- * Of two arguments that name the same record, one by its id and one by its name, a person gives either.
+ * Short names of arguments: `target` for `target_uuid`, and `file` for the path of a file. Only the terminal knows
+ * them. If two arguments name the same record, one by id and one by name, the user may give either.
  */
 import type { Lookup } from '../../../../runtime/arguments/builders.ts';
 import type { Invocation } from '../../../../runtime/arguments/lexer.ts';
@@ -18,7 +18,7 @@ const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 const OTHER_ID = /^(?:[0-9a-f]{24}|\d{8,})$/i;
 
 /**
- * Returns the declared argument that a short name means, or that the noun of its records means: `scan` for `job_id`.
+ * Returns the declared argument for a short name, or for the noun of its records: `scan` for `job_id`.
  * @param arguments_ the arguments of the command by name
  */
 export function declaredName(typed: string, arguments_: Readonly<Record<string, Known>>): string {
@@ -30,7 +30,7 @@ export function declaredName(typed: string, arguments_: Readonly<Record<string, 
   return byNoun.length === 1 ? (byNoun[0]?.[0] ?? typed) : typed;
 }
 
-/** Names the path of a file in a terminal; contexts of other hosts have entry ids. */
+/** Name of a file path in a terminal; contexts of other hosts have entry ids. */
 const FILE = 'file';
 
 /** Returns the short name of an argument, or undefined. */
@@ -41,13 +41,13 @@ export function aliasOf(name: string, { kind, lookup }: Known): string | undefin
   return alias === name ? undefined : alias;
 }
 
-/** Reports whether a text is a whole id of the argument, which needs no list command. */
+/** Reports whether a text is a complete id for the argument, which needs no list command. */
 export function isId(
   text: string,
   argument: { readonly kind?: string; readonly schema?: Readonly<Record<string, unknown>> } = {},
 ): boolean {
   if (UUID.test(text)) return true;
-  // The first eight characters of a UUID may be digits alone.
+  // The first eight characters of a UUID may be digits only.
   if (argument.schema?.['title'] === 'a UUID') return false;
   return OTHER_ID.test(text) || (argument.kind === 'number' && /^\d+$/.test(text));
 }
@@ -58,24 +58,24 @@ interface Twins {
   readonly id: string;
   readonly name: string;
   readonly lookup: Lookup;
-  /** The value of the argument that is given. */
+  /** The value of the argument that the line gives. */
   readonly given: string;
   readonly lacks: 'id' | 'name';
 }
 
-/** Reports whether a line lacks the twin of an argument. */
+/** Reports whether a line lacks the other of two arguments for the same record. */
 export function lacksTwin(line: Invocation, command: Args): boolean {
   return twinsOf(line, command).length > 0;
 }
 
-/** Gives the value of a name to a missing id, which is then looked up. */
+/** Uses the value of the name argument for a missing id, which is then looked up. */
 export function withMissingIds(line: Invocation, command: Args): Invocation {
   const lacking = twinsOf(line, command).filter(({ lacks }) => lacks === 'id');
   const others = line.pairs.filter(({ name }) => !lacking.some(({ id }) => id === name));
   return { ...line, pairs: [...others, ...lacking.map(({ id, given }) => ({ name: id, value: given }))] };
 }
 
-/** Adds missing names of records whose id is known. @param find finds the record in the context, or in its list */
+/** Adds missing names of records with a known id. @param find finds the record in the context, or through its list */
 export async function withMissingNames(
   line: Invocation,
   command: Args,
@@ -91,7 +91,7 @@ export async function withMissingNames(
   return { ...line, pairs };
 }
 
-/** Finds required arguments that name the same record, and of which the line has only one. */
+/** Finds pairs of required arguments for the same record of which the line has only one. */
 function twinsOf(line: Invocation, { args }: Args): Twins[] {
   const { pairs } = withNamedValues(line, { args });
   const required = Object.entries(args).filter(([, argument]) => argument.required === true);

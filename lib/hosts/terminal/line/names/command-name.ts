@@ -1,4 +1,4 @@
-/** Names of commands as they are typed: `!` and `aisec-` are optional in the terminal. */
+/** Command names as typed: `!` and `aisec-` are optional in the terminal. */
 
 import type { UsageError } from '../../../../core/errors.ts';
 import type { Catalogue, CommandInfo } from '../../../../manifest/catalogue.ts';
@@ -9,16 +9,16 @@ import { unknownCommand } from '../../../../runtime/engine/command.ts';
 const PREFIX = 'aisec-';
 const MAX_SUGGESTIONS = 6;
 
-/** Anything whose members are named after the commands, such as the registry. */
+/** An object with one member per command, such as the registry. */
 type Known = Readonly<Record<string, unknown>>;
 
-/** Returns the full name of the command that a word names, or undefined. */
+/** Returns the full name of the command for a word, or undefined. */
 export function fullName(word: string, known: Known): string | undefined {
   const name = word.replace(/^!/, '');
   return [name, PREFIX + name].find((candidate) => Object.hasOwn(known, candidate));
 }
 
-/** Returns the name without the prefix that all commands share. */
+/** Returns the name without the commands' common prefix. */
 export function shortName(name: string): string {
   return name.startsWith(PREFIX) ? name.slice(PREFIX.length) : name;
 }
@@ -32,7 +32,7 @@ export function entryNamed<Entry extends { readonly name: string }>(
   return entries.find(({ name }) => name === typed || shortName(name) === typed);
 }
 
-/** Returns the name in the spelling that was begun: with `!`, with the common prefix, or without both. */
+/** Returns the name in the spelling that the user began: with `!`, with the common prefix, or without both. */
 export function spelledAs(begun: string, name: string): string {
   const mark = begun.startsWith('!') ? '!' : '';
   const rest = begun.slice(mark.length);
@@ -46,7 +46,7 @@ export function firstWord(line: string): string {
   return line.trim().split(/\s/)[0] ?? '';
 }
 
-/** Reports whether a line can only be a command, known or not. */
+/** Reports whether a line must be a command, known or unknown. */
 export function isMarked(line: string): boolean {
   return /^\s*(?:!|aisec-)/.test(line);
 }
@@ -60,8 +60,7 @@ export function withFullName(invocation: Invocation, known: Known): Invocation {
 
 /**
  * Finds the description of a command by its full or short name, with or without an exclamation mark.
- * @param others further names to suggest
- * @throws UsageError for an unknown command
+ * @param others more names to suggest @throws UsageError for an unknown command
  */
 export function describedCommand(catalogue: Catalogue, word: string, others: readonly string[] = []): CommandInfo {
   const found = entryNamed(catalogue, word);
@@ -70,16 +69,15 @@ export function describedCommand(catalogue: Catalogue, word: string, others: rea
   throw unknownWord(word, names, others);
 }
 
-/** Creates the error of a word that names no command. @param others further names to suggest */
+/** Creates the error for an unknown command. @param others more names to suggest */
 function unknownWord(word: string, names: readonly string[], others: readonly string[] = []): UsageError {
   const near = nearestCommand(word, names, others);
   return unknownCommand(word.replace(/^!/, ''), near, 'See all with: aisec commands');
 }
 
 /**
- * Suggests commands that are spelled like a word, in its spelling.
- * @param names full names of the commands
- * @param others further names to suggest, such as subcommands
+ * Suggests commands with a name similar to a word, in the word's spelling. @param names full names of the commands
+ * @param others more names to suggest, such as subcommands
  */
 export function nearestCommand(word: string, names: readonly string[], others: readonly string[]): string | undefined {
   const typed = word.replace(/^!/, '').toLowerCase();
@@ -92,7 +90,7 @@ export function nearestCommand(word: string, names: readonly string[], others: r
   return found.length === 0 ? undefined : `Did you mean ${shown.join(', ')}${last}?${more}`;
 }
 
-/** Finds names with the same end, the nearest one, or those of the same noun. */
+/** Finds names with the same ending, the nearest name, or names with the same noun. */
 function spelledLike(typed: string, names: readonly string[], others: readonly string[]): readonly string[] {
   const about = aboutNoun(typed, names);
   // The plural of a noun asks for its list.

@@ -1,4 +1,4 @@
-/** Values of the tenant that an argument may name: ids and names of the records of one list command, also while a key waits. */
+/** Tenant values for an argument: ids and names of the records of one list command, also while a key press waits. */
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { isObject, type JsonObject } from '../../../../core/json.ts';
@@ -18,23 +18,23 @@ export interface KnownValue {
 /** The candidates for an argument. */
 export interface Listed {
   readonly values: readonly KnownValue[];
-  /** The list may have further records. */
+  /** Whether the list may have more records. */
   readonly isCut: boolean;
 }
 
-/** Most records that are asked for: a longer list is not searched to its end. */
+/** Maximum records to request: a longer list is not searched to its end. */
 export const MAX_VALUES = 500;
 
 const CREATED = ['created_at', 'creation_ts', 'createdAt'];
 
-/** Lists the candidates for completion by one list command. */
+/** Lists the candidates for completion with one list command. */
 export async function fetchValues(lookup: Lookup, registry: Registry, runtime: Runtime): Promise<KnownValue[]> {
   return [...(await listValues(lookup, [], registry, runtime)).values];
 }
 
 /**
- * Lists the candidates by one list command, and reports whether there may be more.
- * @param within arguments that the list needs, such as the scan whose attacks it lists
+ * Lists the candidates with one list command, and reports whether there may be more. @param within arguments that the
+ * list requires, such as the scan whose attacks it lists
  */
 export async function listValues(
   lookup: Lookup,
@@ -65,7 +65,7 @@ export function valuesOf(records: unknown, lookup: Lookup): KnownValue[] {
   return [...new Map(values.map((value) => [value.id, value])).values()];
 }
 
-/** Returns the records of a list, or of the member that has them, such as the attacks of a scan. */
+/** Returns the records of a list, or of the member that holds them, such as the attacks of a scan. */
 function recordsIn(records: unknown, { member }: Lookup): JsonObject[] {
   const all = (Array.isArray(records) ? records : [records]).filter(isObject);
   if (member === undefined) return all;
@@ -77,23 +77,23 @@ function textAt(record: JsonObject, fields: readonly string[]): string {
   return typeof found === 'string' || typeof found === 'number' ? String(found) : '';
 }
 
-/** Reports whether a line can hold the name without a quote, an escape or a reference changing it. */
+/** Reports whether a line can contain the name as it is: no quote, escape or reference in it has a special meaning. */
 export function needsNoQuotes(name: string): boolean {
   return name !== '' && name.trim() === name && !/[\p{C}"'`\\]|\$\{/u.test(name);
 }
 
-/** Reports whether one printed line can hold the name. */
+/** Reports whether the name fits on one printed line. */
 export function isPrintable(name: string): boolean {
   return name !== '' && name.trim() === name && !/\p{C}|[\u2028\u2029]|\$\{/u.test(name);
 }
 
 const FRESH_MS = 60_000;
-/** The longest that a key press waits. */
+/** Maximum wait of a key press. */
 const PATIENCE_MS = 100;
 
 export type LiveValues = ReturnType<typeof liveValues>;
 
-/** @param fetch may fail: then nothing is completed */
+/** @param fetch may fail; then nothing is completed */
 export function liveValues(fetch: (lookup: Lookup) => Promise<readonly KnownValue[]>) {
   const values = new Map<string, readonly KnownValue[]>();
   const asked = new Map<string, number>();
@@ -111,14 +111,14 @@ export function liveValues(fetch: (lookup: Lookup) => Promise<readonly KnownValu
       }
       return values.get(command) ?? [];
     },
-    /** Resolves when the values that are being fetched have arrived, at the latest after 100 ms. */
+    /** Resolves when the pending values have arrived, after 100 ms at most. */
     settled: async () => {
       const waiting = new AbortController();
       const timeout = wait(PATIENCE_MS, undefined, { signal: waiting.signal }).catch(() => undefined);
       await Promise.race([Promise.all(pending), timeout]);
       waiting.abort();
     },
-    /** Lists again on the next Tab: a command has changed something. */
+    /** Makes the next Tab list the values again, because a command has changed something. */
     forget: () => asked.clear(),
   };
 }

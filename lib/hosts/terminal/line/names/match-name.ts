@@ -1,4 +1,4 @@
-/** Matches a typed word with the ids and names of records: the full id, the full name, or a prefix of one id. */
+/** Matches a typed word with the ids and names of records: by full id, full name, or prefix of a single id. */
 
 import { NotFoundError, PreconditionError, UsageError } from '../../../../core/errors.ts';
 import type { Lookup } from '../../../../runtime/arguments/builders.ts';
@@ -10,17 +10,17 @@ import { sanitize } from '../../ui/sanitize.ts';
 import { quoted } from '../../ui/shell.ts';
 import type { KnownValue } from './known-values.ts';
 
-/** The word that stands for an id. */
+/** The word to replace with an id. */
 export interface Typed {
   /** Name of the argument, for messages. */
   readonly name: string;
   readonly text: string;
   readonly lookup: Lookup;
-  /** Accept no prefix: a record is deleted, and no question names it first. */
+  /** Accept no prefix, because the command deletes a record without a question that names it. */
   readonly needsFull: boolean;
-  /** Arguments that its list needs. */
+  /** Arguments that the list requires. */
   readonly within: readonly Pair[];
-  /** For ages of candidates, in milliseconds since the epoch. */
+  /** Current time in milliseconds since the epoch, to show the age of candidates. */
   readonly now: number;
 }
 
@@ -29,9 +29,8 @@ const MAX_CANDIDATES = 10;
 const MAX_NEAR = 3;
 
 /**
- * Finds the record that the word means.
- * @returns undefined if no record fits
- * @throws PreconditionError with the candidates if several records fit, UsageError for a prefix where a full id is needed
+ * Finds the record that matches the word. @returns undefined if no record matches @throws PreconditionError with the
+ * candidates if several records match, UsageError for a prefix if a full id is required
  */
 export function matching(typed: Typed, values: readonly KnownValue[]): KnownValue | undefined {
   const { name, text, needsFull } = typed;
@@ -39,7 +38,7 @@ export function matching(typed: Typed, values: readonly KnownValue[]): KnownValu
   if (exact !== undefined) return exact;
   const begun = (value: KnownValue) => value.id.toLowerCase().startsWith(text.toLowerCase());
   const isLong = text.length >= MIN_PREFIX_LENGTH;
-  // A name that is also the beginning of another record's id could mean either.
+  // A name that is also a prefix of another record's id is ambiguous.
   const fits = values.filter((value) => value.name === text || (isLong && begun(value)));
   if (fits.length > 1) throw ambiguous(typed, fits);
   const [found] = fits;
@@ -67,7 +66,7 @@ function candidate({ name, createdAt }: KnownValue, id: string, now: number): st
   return sanitize(details === '' ? id : `${id} (${details})`).replace(/\s+/g, ' ');
 }
 
-/** Returns the error of a word that no listed record has. */
+/** Returns the error for a word that matches no listed record. */
 export function noSuchName(typed: Typed, values: readonly KnownValue[], isListed: boolean): NotFoundError {
   const { name, text, lookup, within } = typed;
   const place = isListed ? `${lookup.command} shows` : 'the context has';
@@ -81,7 +80,9 @@ export function noSuchName(typed: Typed, values: readonly KnownValue[], isListed
   });
 }
 
-/** Names the command that lists the records, at the end of a sentence. @param within arguments that the list needs */
+/**
+ * Names the command that lists the records, as the end of a sentence. @param within arguments that the list requires
+ */
 export function seeList(lookup: Lookup, within: readonly Pair[]): string {
   const names = `${lookup.noun.replace(/_/g, ' ')}s`.replace(/ys$/, 'ies');
   return `See the ${names} with: ${listCommand(lookup, within)}`;
@@ -91,7 +92,7 @@ function listCommand({ command }: Lookup, within: readonly Pair[]): string {
   return [`!${command}`, ...within.map(({ name, value }) => `${name}=${quoted(String(value), 'room')}`)].join(' ');
 }
 
-/** Suggests the names with the text in them, or the nearest name, as a sentence. */
+/** Suggests names that contain the text, or the nearest name, as a sentence. */
 export function nearName(text: string, values: readonly KnownValue[]): string | undefined {
   const names = values.map(({ name }) => name).filter((name) => name !== '');
   const parts = [...new Set(names.filter((name) => name.toLowerCase().includes(text.toLowerCase())))];

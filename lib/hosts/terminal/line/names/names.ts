@@ -1,4 +1,4 @@
-/** Replaces names and prefixes of ids by ids before a command of the terminal runs. Playbooks and servers take ids alone. */
+/** Replaces names and id prefixes with ids before a terminal command runs. Playbooks and servers accept only ids. */
 
 import { CancelledError, ConfigurationError, PreconditionError, toAisecError } from '../../../../core/errors.ts';
 import type { Argument, Lookup } from '../../../../runtime/arguments/builders.ts';
@@ -14,17 +14,17 @@ import { matching, nearName, noSuchName, type Typed } from './match-name.ts';
 export interface NameSources {
   readonly registry: Registry;
   readonly context: Readonly<Record<string, unknown>>;
-  /** Lists the candidates: one list command. @param within arguments that it needs */
+  /** Lists the candidates with one list command. @param within arguments that it requires */
   readonly list: (lookup: Lookup, within: readonly Pair[]) => Promise<Listed>;
-  /** Notes which id replaces a name. */
+  /** Receives the id that replaces a name. */
   readonly note: (text: string) => void;
-  /** Accept no prefix: the command deletes, and no question names the record first. */
+  /** Accept no prefix, because the command deletes without a question that names the record. */
   readonly needsFull: boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
-/** The sources of one value: its list, if the line has what the list needs. */
+/** Where to look up one value: its list, if the line has the arguments that the list requires. */
 interface ValueSources extends Omit<NameSources, 'list'> {
   readonly within: readonly Pair[];
   readonly list: ((lookup: Lookup) => Promise<Listed>) | undefined;
@@ -33,8 +33,8 @@ interface ValueSources extends Omit<NameSources, 'list'> {
 const SHORT_ID = 13;
 
 /**
- * Replaces names by ids, and short names of arguments by declared ones.
- * @throws PreconditionError for a name or prefix that several records have, NotFoundError for a name that no record has
+ * Replaces names with ids, and short argument names with declared names. @throws PreconditionError if several records
+ * match, NotFoundError if no record has the name
  */
 export async function resolveNames(
   invocation: Invocation,
@@ -59,7 +59,7 @@ export async function resolveNames(
     const known = await contextValues(lookup, sources);
     return known.find(isWanted) ?? (await list(lookup, [])).values.find(isWanted);
   });
-  // Their lists need the ids of other arguments.
+  // Their lists require the ids of other arguments.
   return withValues(whole, command, async (name, value) => {
     if (!isInside(args[name])) return value;
     const within = outer(args[name]?.lookup?.within ?? [], whole, command);
@@ -162,7 +162,7 @@ function beyond(
   });
 }
 
-/** A value that is no UUID would be refused anyway. */
+/** The service would refuse a value that is not a UUID anyway. */
 function isUuid(argument: Argument | undefined): boolean {
   return argument?.schema['title'] === 'a UUID';
 }

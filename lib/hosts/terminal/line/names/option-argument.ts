@@ -1,4 +1,4 @@
-/** Suggests an argument in place of an unknown option: `limit=5` for `--limit 5`. */
+/** Suggests an argument instead of an unknown option: `limit=5` for `--limit 5`. */
 
 import { AisecError, UsageError } from '../../../../core/errors.ts';
 import type { Argument, Arguments } from '../../../../runtime/arguments/builders.ts';
@@ -13,8 +13,8 @@ import { spelledCommand } from './spaced-name.ts';
 const OPTION = /^--?[a-z][\w-]*/i;
 
 /**
- * Adds the hint to the error of an unknown option, if the command of the line has an argument of that name.
- * @param words of the line, the option and its value among them
+ * Adds the hint to the error for an unknown option, if the line's command has an argument with that name. @param words
+ * of the line, including the option and its value
  */
 export async function withArgumentHint(
   thrown: unknown,
@@ -25,15 +25,15 @@ export async function withArgumentHint(
   const option = thrown instanceof AisecError ? thrown.argument : undefined;
   if (!(thrown instanceof AisecError) || option === undefined || !OPTION.test(option)) return thrown;
   const args = await argumentsIn(words, registry);
-  // An option that is near is likelier than an argument that is.
+  // A similar option is more likely meant than a similar argument.
   const name = args === undefined ? undefined : argumentNamed(option, args, thrown.hint === undefined);
   if (args !== undefined && name !== undefined) thrown.hint = hintOf(option, name, args, words, dialect);
   return thrown;
 }
 
 /**
- * Returns the error of an option in a line of a pipe or of the war room, where the command has an argument of that name.
- * @param line as typed, or its words
+ * Returns the error for an option in a line of a pipe or of the war room, if the command has an argument with that
+ * name. @param line as typed, or its words
  */
 export async function optionInLine(
   line: string | readonly string[],
@@ -42,7 +42,7 @@ export async function optionInLine(
 ): Promise<UsageError | undefined> {
   const words = typeof line === 'string' ? wordsIn(line) : line;
   const args = await argumentsIn(words, registry);
-  // Such an argument takes any text.
+  // Such an argument accepts any text.
   if (args === undefined || Object.values(args).some(({ positional, content }) => positional && content))
     return undefined;
   // A word may be part of an unquoted secret.
@@ -68,7 +68,7 @@ function wordsIn(line: string): string[] {
   try {
     return tokenize(line).map(({ name, value }) => (name === undefined ? value : `${name}=${value}`));
   } catch {
-    // The parser of the line says what is wrong with it.
+    // The line's parser reports the problem.
     return [];
   }
 }
@@ -87,7 +87,7 @@ async function argumentsIn(words: readonly string[], registry: Registry): Promis
   return undefined;
 }
 
-/** Returns the name of the argument that an option means: its own, its short name, or a near one. */
+/** Returns the argument name that matches an option: the same name, its short name, or a similar name. */
 function argumentNamed(option: string, args: Arguments, mayBeNear: boolean): string | undefined {
   const typed = option.replace(/^--?/, '').replace(/-/g, '_');
   const near = mayBeNear && typed.length > 1 ? suggest(typed, Object.keys(args)) : undefined;

@@ -1,14 +1,17 @@
-/** Names of commands typed with spaces, and short verbs: `redteam scans ls` is `redteam-scans-list`. A person's spelling only. */
+/**
+ * Command names typed with spaces, and short verbs: `redteam scans ls` is `redteam-scans-list`. Only people spell them
+ * so.
+ */
 
 import { UsageError } from '../../../../core/errors.ts';
 import type { Catalogue } from '../../../../manifest/catalogue.ts';
 import { didYouMean } from '../../../../runtime/arguments/suggest.ts';
 import { fullName, shortName } from './command-name.ts';
 
-/** Anything whose members are named after the commands, such as the registry. */
+/** An object with one member per command, such as the registry. */
 type Known = Readonly<Record<string, unknown>>;
 
-/** The command that leading words spell. */
+/** The command that the leading words spell. */
 export interface Spelled {
   /** Full name. */
   readonly name: string;
@@ -19,7 +22,7 @@ export interface Spelled {
 /** Short verbs, as the last word of a name. */
 const VERBS: Readonly<Record<string, string>> = { ls: 'list', rm: 'delete', new: 'create' };
 
-/** Names of groups that differ from the beginnings of their commands. */
+/** Group names that differ from the prefixes of their commands. */
 const BEGINNINGS: Readonly<Record<string, string>> = {
   'red-team': 'redteam',
   dlp: 'runtime-dlp',
@@ -27,13 +30,14 @@ const BEGINNINGS: Readonly<Record<string, string>> = {
 };
 
 const WORD = /^!?[a-z][a-z0-9-]*$/;
-/** The longest name has fewer parts. */
+/** Above the number of parts in the longest name. */
 const MAX_WORDS = 8;
-/** A command takes one resource or lists many, and a person does not remember which form its name has. */
+/** Users do not remember whether a command's name has the singular (one resource) or the plural (a list). */
 const COUNTED = /^(.*?)(s?)-(list|get|create|delete|update)$/;
 
 /**
- * Finds the command that the first words spell; the longest name wins. A first word that is a command stays one.
+ * Finds the command that the first words spell; the longest name wins. If the first word is itself a command, it stays
+ * so.
  * @param words of a line, in which a name may be followed by arguments
  */
 export function spelledCommand(words: readonly string[], known: Known): Spelled | undefined {
@@ -47,14 +51,14 @@ export function spelledCommand(words: readonly string[], known: Known): Spelled 
 }
 
 /**
- * Finds the command of the words before the cursor.
+ * Finds the command in the words before the cursor.
  * @returns its description, the words after its name, and the words that continue the name
  */
 export function commandAt(words: readonly string[], catalogue: Catalogue) {
   const known = Object.fromEntries(catalogue.map((command) => [command.name, command]));
   const spelled = spelledCommand(words, known);
   const command = spelled === undefined ? undefined : known[spelled.name];
-  // A name in one word is complete.
+  // A name typed as one word is complete.
   const isOpen = spelled === undefined || spelled.count > 1;
   const next = isOpen ? nextWords(words, Object.keys(known)) : [];
   return { command, typed: words.slice(spelled?.count ?? 0), next };
@@ -66,14 +70,14 @@ export function leadingWords(words: readonly string[]): readonly string[] {
   return words.slice(0, Math.min(end < 0 ? words.length : end, MAX_WORDS));
 }
 
-/** Returns the beginning of the names that words spell, in the form of short names: `dlp patterns` is `runtime-dlp-patterns`. */
+/** Returns the name prefix that words spell, as a short name: `dlp patterns` is `runtime-dlp-patterns`. */
 export function beginningOf(words: readonly string[]): string {
   const joined = words.join('-').replace(/^!/, '');
   const group = Object.keys(BEGINNINGS).find((each) => joined === each || joined.startsWith(`${each}-`));
   return group === undefined ? joined : `${BEGINNINGS[group]}${joined.slice(group.length)}`;
 }
 
-/** Replaces the leading words of a line by the name that they spell; any other line is returned as it is. */
+/** Replaces the leading words of a line with the name that they spell; returns any other line unchanged. */
 export function withDashes(line: string, known: Known): string {
   const starts = [...line.matchAll(/\S+/g)].slice(0, MAX_WORDS);
   const spelled = spelledCommand(
@@ -86,7 +90,7 @@ export function withDashes(line: string, known: Known): string {
   return mark + shortName(spelled.name) + line.slice(last.index + last[0].length);
 }
 
-/** Joins words that a shell has split: the first of the result names the command, or is the line that was quoted. */
+/** Joins words that a shell has split: the first word of the result is the command name, or the quoted line. */
 export function withNameJoined(words: readonly string[], known: Known): readonly string[] {
   const [first = '', ...rest] = words;
   if (/\s/.test(first.trim())) return [withDashes(first, known), ...rest];
@@ -101,7 +105,7 @@ function isTyped(first = '', { name, count }: Spelled, known: Known): boolean {
 
 function named(typed: string, known: Known): string | undefined {
   const exact = fullName(typed, known);
-  // The full name is the spelling of playbooks and platforms, which know no other.
+  // Playbooks and platforms know only the full name.
   if (exact !== undefined || typed.startsWith('aisec-')) return exact;
   const at = typed.lastIndexOf('-') + 1;
   const verb = typed.slice(at);
@@ -113,8 +117,8 @@ function named(typed: string, known: Known): string | undefined {
 }
 
 /**
- * Lists the next words of the names that begin with the words so far. Parts that only one name has are joined.
- * @param words typed so far; an empty list has no next word
+ * Lists the next words of the names that begin with the typed words; joins parts that only one name has. @param words
+ * typed so far; an empty list has no next word
  */
 export function nextWords(words: readonly string[], names: readonly string[]): string[] {
   if (words.length === 0 || leadingWords(words).length < words.length) return [];
@@ -124,7 +128,7 @@ export function nextWords(words: readonly string[], names: readonly string[]): s
   return [...new Set(parts.map((part) => shared(part, parts)))];
 }
 
-/** Extends the first part of a name to where the names with the same beginning differ. */
+/** Extends the first part of a name to the point where names with the same beginning differ. */
 function shared(name: string, all: readonly string[]): string {
   const segments = name.split('-');
   let word = segments[0] ?? '';
@@ -138,8 +142,8 @@ function shared(name: string, all: readonly string[]): string {
 }
 
 /**
- * Creates the error of words that only begin names of commands: `redteam scans`.
- * @param help the line that shows a group, without the group
+ * Creates the error for words that are only the beginning of command names: `redteam scans`. @param help the line that
+ * shows a group, without the group
  * @returns undefined if no name begins with them
  */
 export function unfinishedName(
