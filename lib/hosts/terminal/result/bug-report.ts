@@ -1,11 +1,11 @@
-/** Builds the report of a bug in aisec: no user data, and of the machine only its platform. */
+/** Builds the report of a bug in aisec, with no user data and, about the machine, only its platform. */
 import type { UnexpectedError } from '../../../core/errors.ts';
 import { redaction } from '../../../core/redaction/redact.ts';
 
-/** Details of the program in a bug report. */
+/** Details about the program for a bug report. */
 export interface Program {
   readonly version: string;
-  /** The log level asks for the stack. */
+  /** Whether the log level asks for the stack. */
   readonly debug: boolean;
   /** Values to redact. */
   readonly secrets: () => readonly string[];
@@ -28,7 +28,7 @@ export function bugReport({ frames }: UnexpectedError, { version, secrets }: Pro
   };
 }
 
-// A function name, and a position in a file or in the engine.
+// A function name, and a position in a file or in the JavaScript engine.
 const FRAME = /^\s*at (?:(.+) \()?(.+?)(:\d+:\d+)?\)?$/;
 const OWN_FOLDERS = ['dist', 'bin', 'lib', 'commands', 'context', 'fixtures', 'node_modules'];
 
@@ -38,7 +38,7 @@ function ownFrame(frame: string): string {
   return name === undefined ? `at ${where}${line}` : `at ${name} (${where}${line})`;
 }
 
-/** Returns the path below the program's folder, or the bare name of a file elsewhere. */
+/** Returns the path below the program's folder, or only the file name for a file elsewhere. */
 function ownPath(path: string): string {
   const parts = path.split(/[\\/]/);
   const start = parts.findLastIndex((part, at) => at < parts.length - 1 && OWN_FOLDERS.includes(part));

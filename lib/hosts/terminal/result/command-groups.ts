@@ -19,7 +19,7 @@ interface Group {
   readonly about: string;
   /** Reports whether the group has the command, by its full name. */
   readonly has: (name: string) => boolean;
-  /** Groups that a person may mean instead. */
+  /** Groups that the user may have meant instead. */
   readonly near?: readonly string[];
 }
 
@@ -46,7 +46,7 @@ const OTHERS = 'others';
 /** Names of the groups. */
 export const GROUP_NAMES: readonly string[] = Object.keys(GROUPS);
 
-/** Returns one line for each command: in a pipe for grep, on a terminal by group and cut to its width. */
+/** Returns one line for each command: in a pipe uncut, for grep; on a terminal by group and cut to its width. */
 export function commandList(commands: Commands, page: Page): string[] {
   if (!page.terminal) return commandLines(commands, page);
   const names = [...GROUP_NAMES, OTHERS];
@@ -62,7 +62,7 @@ export function commandList(commands: Commands, page: Page): string[] {
   ];
 }
 
-/** Keeps the commands whose name, group or summary has each of the words. @throws UsageError if no command has them */
+/** Keeps the commands whose name, group or summary contains all words. @throws UsageError if no command matches */
 export function commandsWith(catalogue: Commands, words: readonly string[]): Commands {
   const wanted = words.map((word) => word.toLowerCase());
   const text = (command: CommandInfo) => `${command.name} ${groupOf(command)} ${command.summary}`.toLowerCase();
@@ -75,8 +75,8 @@ export function commandsWith(catalogue: Commands, words: readonly string[]): Com
 }
 
 /**
- * Renders the commands of a group, or those whose names begin with the words: `redteam scans`.
- * @returns undefined without any
+ * Renders the commands of a group, or the commands whose names begin with the words: `redteam scans`. @returns
+ * undefined if there are none
  */
 export function groupHelp(catalogue: Commands, words: readonly string[], page: Page): string | undefined {
   const name = words
@@ -124,9 +124,8 @@ function commandLines(commands: Commands, page: Page, width = 0): string[] {
 }
 
 /**
- * Renders the help that words name.
- * @param others further names to suggest
- * @throws UsageError if they name neither a command nor a group
+ * Renders the help for words. @param others more names to suggest @throws UsageError if the words name neither a
+ * command nor a group
  */
 export function namedHelp(
   catalogue: Catalogue,

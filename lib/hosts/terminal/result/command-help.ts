@@ -33,7 +33,7 @@ export function groupLines(page: Page): string[] {
   return definitions(pairs, page);
 }
 
-/** Layout of a help page, and the place where its example is pasted. */
+/** Layout of a help page, and the shell for its example. */
 export type HelpPage = Page & { readonly shell: Shell };
 
 /** Renders the help text of a command: arguments, rules, outputs, example. */
@@ -86,19 +86,19 @@ function requirement(argument: ArgumentInfo): string {
   return others.length === 0 ? 'required' : `required unless ${others.join(' or ')} is given`;
 }
 
-/** Returns the note that a person may type a name for an id. */
+/** Returns the note that users may type a name instead of an id. */
 function nameFor(argument: ArgumentInfo): string | undefined {
   const { name, lookup } = argument;
   if (lookup === undefined || lookup.takes === 'name') return undefined;
   return `or ${aliasOf(name, argument) ?? name}=NAME`;
 }
 
-/** Returns the name that a person types: a file is `file`, as no entry ids exist in a terminal. */
+/** Returns the name that users type: a file is `file`, because a terminal has no entry ids. */
 function typedName(argument: ArgumentInfo): string {
   return argument.kind === 'file' ? (aliasOf(argument.name, argument) ?? argument.name) : argument.name;
 }
 
-/** Returns the example as a line of the war room, without what only a manifest requires. */
+/** Returns the example as a line of the war room, without arguments that only a manifest requires. */
 function roomExample({ name: command, example, arguments: known }: CommandInfo): string {
   const isGiven = (name: string) => new RegExp(`(?:^| )${name}=`).test(example);
   const replaced = known.filter((argument) => alternativesOf(argument).some(isGiven));
@@ -107,8 +107,8 @@ function roomExample({ name: command, example, arguments: known }: CommandInfo):
 }
 
 /**
- * Writes the example as words that the shell passes on unchanged; it is not wrapped, so that it can be copied. What only
- * a manifest requires is left out.
+ * Writes the example as words that the shell passes on unchanged, on one line so that it can be copied. Leaves out
+ * arguments that only a manifest requires.
  */
 function shellExample({ name, example, arguments: known }: CommandInfo, { dialect }: Shell): string {
   const tokens = tokenize(example);

@@ -15,11 +15,13 @@ import type { TerminalHost } from '../ui/host.ts';
 interface RunnerOptions {
   /** Arguments are data: no references to the context. */
   readonly literal?: boolean;
-  /** Makes the run a dry run, and receives the change that was not sent. It must throw, as there is no output. */
+  /** Makes the run a dry run, and receives the change that was not sent. It must throw, because there is no output. */
   readonly onPlanned?: ((planned: Result) => Promise<never>) | undefined;
 }
 
-/** Creates a `RunCommand` whose results are never cut to a size. Without `onPlanned`, its commands run even in a dry run. */
+/**
+ * Creates a `RunCommand` whose results are never truncated. Without `onPlanned`, its commands run even in a dry run.
+ */
 export function commandRunner(
   host: Pick<TerminalHost, 'registry'>,
   session: Pick<Session, 'runtime' | 'working'>,
@@ -53,7 +55,7 @@ export function commandRunner(
   };
 }
 
-/** Names the list command where a record does not exist. @throws the error */
+/** Adds the list command to the error for a missing record. @throws the error */
 async function advised(thrown: unknown, invocation: Invocation, registry: Registry): Promise<never> {
   const command = thrown instanceof NotFoundError ? await findCommand(registry, invocation.name) : undefined;
   if (!(thrown instanceof NotFoundError) || command === undefined) throw thrown;
@@ -61,7 +63,7 @@ async function advised(thrown: unknown, invocation: Invocation, registry: Regist
   throw withListCommand(thrown, { command, invocation, registry });
 }
 
-/** Creates the function that shows it from now on, with rate, time left and age; `--quiet` shows none. */
+/** Creates the function that shows progress from now on, with rate, time left and age; shows nothing with `--quiet`. */
 export function progressOn(
   { screen, options }: Pick<SubcommandContext, 'screen' | 'options'>,
   clock: Pick<Clock, 'elapsed'>,

@@ -15,7 +15,7 @@ import { type Execution, isLast } from '../line/subcommand.ts';
 import type { RecordStream } from './results.ts';
 import { show } from './show.ts';
 
-/** Number of streamed records above which memory is kept small. */
+/** Number of streamed records above which memory is limited. */
 const MANY = 1000;
 /** Exit code of a blocked scan, with `--exit-code`. */
 const BLOCKED = 1;
@@ -47,16 +47,16 @@ export async function execute(
     if (result.failure !== undefined) throw result.failure;
     return options.exitCode ? codeOf(result) : 0;
   } catch (thrown) {
-    // A closed reader (EPIPE) is not an error, and stops only work that has no verdict to give.
+    // A closed reader (EPIPE) is not an error, and stops only work whose exit code is not a verdict.
     if (screen.closed.aborted && !options.exitCode && thrown instanceof CancelledError) return 0;
     return await report(await advised(thrown, prepared, execution, signal), location);
   } finally {
-    // A command that prints nothing leaves its progress line.
+    // A command that prints nothing would leave its progress line on the screen.
     screen.settle();
   }
 }
 
-/** Runs a command and shows its result, which is kept if the output fails. */
+/** Runs a command and shows its result; if the output fails, the result is saved. */
 async function perform(
   prepared: Prepared,
   execution: Execution,
@@ -110,7 +110,7 @@ async function perform(
   return result;
 }
 
-/** Prepares what a person needs to know about an unfinished run of the same work. */
+/** Prepares the notes about an unfinished run of the same work. */
 async function resumingOf({ command, typed }: Prepared, { screen, options, format }: Execution, runtime: Runtime) {
   if (command.args['resume'] === undefined) return undefined;
   return (await import('./resuming.ts')).resuming({ command, typed, screen, options, format, runtime });
@@ -123,7 +123,7 @@ async function chosenRecords(command: Command, typed: Invocation, { options }: E
   return chooseRecords(command, typed, options, clock.now());
 }
 
-/** Completes the hint of a failed line: names that are near, and the line's arguments for its commands. */
+/** Completes the hint of a failed line: adds similar names, and the line's arguments to suggested commands. */
 async function advised(
   thrown: unknown,
   prepared: Prepared | undefined,
@@ -154,9 +154,8 @@ function namesByName({ command: { args } }: Prepared): boolean {
 }
 
 /**
- * Waits until streamed records have left the process.
- * @returns whether their reader took them; it may leave before the verdict
- * @throws AisecError if they cannot, or after a stop
+ * Waits until streamed records have left the process. @returns whether the reader received them; it may leave before
+ * the verdict @throws AisecError if they cannot be written, or after a stop
  */
 async function delivered(printed: RecordStream, { screen, options }: Execution, signal: AbortSignal): Promise<boolean> {
   await printed.end();
@@ -168,7 +167,7 @@ async function delivered(printed: RecordStream, { screen, options }: Execution, 
   return !screen.closed.aborted;
 }
 
-/** Returns the exit code of a verdict. @throws ServiceError in doubt */
+/** Returns the exit code of a verdict. @throws ServiceError if the verdict is doubtful */
 function codeOf({ verdict, planned }: Result): number {
   if (typeof verdict !== 'object') return verdict === 'block' ? BLOCKED : 0;
   const hint = planned ? 'This is not a pass. Leave out --dry-run to scan.' : NOT_ALLOWED;

@@ -19,7 +19,10 @@ import { UNBROKEN } from '../ui/wrap.ts';
 import type { BugReport, Program } from './bug-report.ts';
 import type { Writing } from './paste.ts';
 
-/** Creates a reporter that writes to stderr. @param asked the format that was asked for by name: errors are JSON if programs read it @param program details for reports of bugs in aisec */
+/**
+ * Creates a reporter that writes to stderr. @param asked the format that the user requested by name: errors are JSON if
+ * programs read it @param program details for bug reports about aisec
+ */
 export function reporter(
   asked: Format | undefined,
   screen: Pick<Screen, 'note' | 'report' | 'width' | 'noteStyle' | 'noteTerminal' | 'shell'>,
@@ -38,7 +41,10 @@ export function reporter(
 const REPORT = 'This is a bug in aisec: report all of this.';
 const HOW_TO_REPORT = 'This is a bug in aisec: run the line again with --log-level debug and report what it prints.';
 
-/** Adds a hint to a bug in aisec: the report to send, or the option that prints it. Other errors have their own hints. */
+/**
+ * Adds a hint to an error caused by a bug in aisec: the report to send, or the option that prints it. Other errors have
+ * their own hints.
+ */
 async function explained(error: AisecError, program: Program): Promise<{ error: AisecError; report?: BugReport }> {
   if (!(error instanceof UnexpectedError)) return { error };
   const { bugMessage, bugReport } = await import('./bug-report.ts');
@@ -92,7 +98,7 @@ async function humanFailure(
     const { hint } = await withCommands({ hint: error.hint && sanitize(error.hint) }, screen.shell, {
       space: UNBROKEN,
     });
-    // Ctrl-C was the person's own.
+    // The user pressed Ctrl-C, so there is nothing to report.
     const by = stoppedBy === undefined || stoppedBy === 'SIGINT' ? '' : ` by ${stoppedBy}`;
     const message = sanitize(`${start}cancelled${by}: ${error.message}`);
     return hint === undefined ? message : `${message} ${hint}`;

@@ -1,6 +1,6 @@
 /**
- * Completes the hint of a failed line: near names, the command that lists the records, and the arguments that the line had,
- * so that its commands can be run as they stand.
+ * Completes the hint of a failed line with similar names, the command that lists the records, and the line's own
+ * arguments, so that suggested commands can be run unchanged.
  */
 
 import { type AisecError, NotFoundError, type Problem, RefusedError, ValidationError } from '../../../core/errors.ts';
@@ -21,8 +21,8 @@ export interface FailedLine {
 }
 
 /**
- * Puts the nearest names in front of a hint, after the service said that a named record does not exist.
- * @param list lists the records; if it fails, there is no suggestion
+ * Puts the most similar names before a hint, after the service reported that a named record does not exist. @param list
+ * lists the records; if it fails, there is no suggestion
  */
 export async function withNearNames(
   error: AisecError,
@@ -44,10 +44,13 @@ export async function withNearNames(
   return near.length === 0 ? error.hint : [...near, error.hint].filter((part) => part !== undefined).join(' ');
 }
 
-/** The words of the library, which does not know how a host writes a command: `the list command`, `the topics list command`. */
+/**
+ * The library's wording, because it does not know how a host writes a command: `the list command`, `the topics list
+ * command`.
+ */
 const LIST_COMMAND = /the ((?:(?!the )[\w-]+ )*)list command/;
 
-/** Replaces the words "the list command" by the command that lists the records of the line. */
+/** Replaces the words "the list command" with the command that lists the line's records. */
 export function withListCommand(thrown: AisecError, line: FailedLine): AisecError {
   if (!(thrown instanceof NotFoundError)) return thrown;
   thrown.hint = thrown.hint?.replace(LIST_COMMAND, (words, kind: string) => {
@@ -61,7 +64,7 @@ function listOf({ command, invocation, registry }: FailedLine, kind: string): st
   const typed = withNamedValues(invocation, command).pairs;
   const lookups = typed.flatMap(({ name }) => command.args[name]?.lookup ?? []);
   const isMeant = ({ noun }: Lookup) => kind.includes(noun.replace(/_/g, ' '));
-  // A record inside another one is more likely to be missing than its owner.
+  // A nested record is more likely to be missing than its owner.
   const found = lookups.find((lookup) => kind !== '' && isMeant(lookup)) ?? lookups.at(-1);
   const sibling = command.name.replace(/-[a-z]+$/, '-list');
   return found?.command ?? (sibling !== command.name && Object.hasOwn(registry, sibling) ? sibling : undefined);
@@ -70,7 +73,7 @@ function listOf({ command, invocation, registry }: FailedLine, kind: string): st
 /** A command without arguments. */
 const BARE = /!(aisec-[a-z0-9-]*[a-z0-9])(?! [A-Za-z][\w-]*=)/g;
 
-/** Adds the required arguments that the failed line knows. Secrets and content are not repeated. */
+/** Adds required arguments that the failed line already has. Secrets and content are not repeated. */
 export async function withArguments(hint: string, line: FailedLine): Promise<string> {
   const names = [...new Set([...hint.matchAll(BARE)].map(([, name = '']) => name))];
   const written = new Map<string, string>();
@@ -104,7 +107,7 @@ function isPlain({ secret, content }: Argument): boolean {
   return secret !== true && content !== true;
 }
 
-/** `uuid` of one command may be a target, and of another a prompt set. */
+/** The argument `uuid` may be a target in one command, and a prompt set in another. */
 function meansSame(given: Argument | undefined, wanted: Argument): boolean {
   return given?.lookup?.command === wanted.lookup?.command && given?.lookup?.takes === wanted.lookup?.takes;
 }
@@ -114,8 +117,8 @@ function isSameRecord(given: Argument | undefined, wanted: Argument): boolean {
 }
 
 /**
- * Says how to get the value of a missing argument: the list that has the record, or the help of the command.
- * @param exact names do not stand for ids
+ * Says how to get the value of a missing argument: from the list with the record, or from the command's help. @param
+ * exact whether names are not accepted instead of ids
  */
 export async function withMissingHints(
   thrown: ValidationError,
@@ -153,13 +156,13 @@ async function withList(
   const argument = line.command.args[name];
   const lookup = argument?.lookup;
   if (argument === undefined || lookup === undefined || !isMissing(problem, line, given)) return problem;
-  // The list needs these arguments, and the hint about them comes first.
+  // The list requires these arguments, so the hint about them comes first.
   if (lookup.within?.every((outer) => given.has(outer)) === false) return problem;
   const hint = `${wanted(name, argument, lookup, exact)} ${seeList(lookup, [])}`.trimStart();
   return { ...problem, hint: await withArguments(hint, line) };
 }
 
-/** Says what the argument takes; empty if the message says it already. */
+/** Says which values the argument accepts; empty if the message already says so. */
 function wanted(name: string, argument: Argument, { takes, name: names }: Lookup, exact: boolean): string {
   const others = alternativesOf(argument);
   if (others.length > 0) return `Give ${[name, ...others].join(' or ')}.`;

@@ -1,4 +1,7 @@
-/** Keeps the result of a change until its output has left the process: the change cannot be repeated, nor its secret read again. */
+/**
+ * Keeps the result of a change until its output has left the process, because the change cannot be repeated and its
+ * secret cannot be read again.
+ */
 import { AisecError, PartialError, UsageError } from '../../../core/errors.ts';
 import type { Command } from '../../../runtime/engine/command.ts';
 import { MASK } from '../../../runtime/output/mask.ts';
@@ -11,17 +14,17 @@ import type { Execution } from '../line/subcommand.ts';
 import { jsonText } from '../ui/json.ts';
 import { asJson } from './results.ts';
 
-/** Loaded on use: most output reaches its reader. */
+/** Loaded on use, because most output reaches its reader. */
 const files = () => import('./private-result.ts');
 
-/** Time for the last output after a stop: the reader may not read. */
+/** Time limit for the last output after a stop, because the reader may not be reading. */
 const LAST_OUTPUT_MS = 500;
 
 export type Keeper = Pick<ResultKeeper, 'take' | 'delivered' | 'failed'>;
 
 /**
- * Creates the keeper of one command.
- * @returns undefined for a command that changes nothing, and in a war room, whose context goes on
+ * Creates the keeper of one command. @returns undefined for a command that changes nothing, and in a war room, which
+ * keeps its context
  * @throws ConfigurationError if a one-time secret could not be saved
  */
 export async function openKeeper(command: Command, execution: Execution, choice: Choice): Promise<Keeper | undefined> {
@@ -41,7 +44,7 @@ class ResultKeeper {
   private readonly execution: Execution;
   private readonly choice: Choice & { readonly reveals: boolean };
   private taken: Result | undefined;
-  /** File of a one-time secret that the output shows too, which goes once the output has left. */
+  /** File of a one-time secret that the output shows too; removed once the output has left the process. */
   private pending: string | undefined;
 
   constructor({ name }: Command, execution: Execution, choice: Choice & { readonly reveals: boolean }) {
@@ -57,7 +60,7 @@ class ResultKeeper {
     return result.issued === undefined ? result : this.keepSecret(result, result.issued);
   }
 
-  /** Waits until the output has left the process. If it cannot, the result is saved. */
+  /** Waits until the output has left the process. If the output fails, saves the result. */
   async delivered(signal: AbortSignal): Promise<void> {
     const { screen } = this.execution;
     if (this.taken !== undefined && !(await hasLeft(this.execution, signal))) {
@@ -69,7 +72,7 @@ class ResultKeeper {
     await this.settle();
   }
 
-  /** Saves the result after a failure of its output. @returns the error to report */
+  /** Saves the result after its output has failed. @returns the error to report */
   async failed(thrown: unknown): Promise<unknown> {
     if (this.taken === undefined) return thrown;
     const sentence = await this.save(this.taken);
@@ -111,7 +114,7 @@ class ResultKeeper {
   }
 }
 
-/** The context of a war room keeps the secret, so it is only shown. */
+/** A war room's context keeps the secret, so here it is only shown. */
 const REVEALING: Keeper = {
   take: async (result) =>
     result.issued === undefined ? result : { ...result, readable: revealed(result.readable, result.issued) },
@@ -119,7 +122,7 @@ const REVEALING: Keeper = {
   failed: async (thrown) => thrown,
 };
 
-/** Masks one-time secrets in a message: an expression may raise its input as an error. */
+/** Masks one-time secrets in a message, because a jq expression may raise its input as an error. */
 function withoutSecrets(message: string, issued: Issued | undefined): string {
   const record = issued?.record() ?? {};
   return (issued?.names ?? []).reduce((text, name) => text.replaceAll(String(record[name]), MASK), message);
@@ -129,7 +132,7 @@ function nothingToReveal(name: string): UsageError {
   return new UsageError(`Option --reveal does not apply to ${name}: it returns no one-time secret.`);
 }
 
-/** Reports whether the reader's end has accepted all output; after a stop, only a short time is left for it. */
+/** Reports whether the reader has accepted all output; after a stop, waits only a short time. */
 async function hasLeft({ screen }: Execution, signal: AbortSignal): Promise<boolean> {
   const flushed = screen.flush().then(
     () => !screen.closed.aborted,
@@ -156,14 +159,14 @@ export function isMasked(format: Format): boolean {
   return format === 'table' || format === 'markdown';
 }
 
-/** Reports whether the output contains the secret as it is. */
+/** Reports whether the output contains the secret unmasked. */
 export function isHeld({ writes }: Result, { path, names }: Issued, format: Format, choice: Choice): boolean {
   if (isMasked(format) || choice.jq !== undefined) return false;
   const isSelected = choice.selection === undefined || names.every((name) => choice.selection?.includes(name));
   return isSelected && writes.some((write) => write.path === path && write.key !== undefined);
 }
 
-/** Returns the tables with the secret itself: the person asked for it. */
+/** Returns the tables with the secret itself, because the user asked for it. */
 export function revealed(readable: Readable, { names, record }: Issued): Readable {
   const fields = record();
   const values = new Map(names.map((name) => [heading(name), String(fields[name])]));
@@ -179,7 +182,7 @@ export function revealed(readable: Readable, { names, record }: Issued): Readabl
   };
 }
 
-/** Returns the tables with the place of the secret: the context ends with the process. */
+/** Returns the tables with the secret's file instead, because the context ends with the process. */
 export function pointed(readable: Readable, { names }: Issued, path: string): Readable {
   return { ...readable, notes: noted(readable.notes, names, `is returned this one time only: it is in ${path}.`) };
 }

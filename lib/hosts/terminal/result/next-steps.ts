@@ -1,4 +1,4 @@
-/** Adds the command that a reader may want next to the notes of a result. */
+/** Adds to the notes of a result the command that the reader may want next. */
 
 import { isObject } from '../../../core/json.ts';
 import { grouped } from '../../../core/text/numbers.ts';
@@ -12,8 +12,8 @@ import { UNBROKEN } from '../ui/wrap.ts';
 type Choices = Pick<Options, 'filter' | 'sort' | 'fields'>;
 
 /**
- * Puts the command that shows the next page into the note about it.
- * @param typed without what the options added: where the service sorts, the order here may be another
+ * Puts the command that shows the next page into the note about it. @param typed the line without arguments that
+ * options added: if the service sorts, its order may differ from the order here
  */
 export function withNextPage(result: Result, typed: Invocation, { filter, sort, fields }: Choices): Result {
   const { name, pairs } = typed;
@@ -21,11 +21,11 @@ export function withNextPage(result: Result, typed: Invocation, { filter, sort, 
   const chosen = Object.entries({ filter, sort: sort ?? [], fields: fields ?? [] }).flatMap(([option, texts]) =>
     [texts].flat().map((value) => ({ name: `--${option}`, value })),
   );
-  // A value with a reference or a line end is not the same in another line.
+  // A value with a reference or a line break may change when it is typed again.
   const isPlain = [...pairs, ...chosen].every(({ value }) => !/\$\{|[\r\n]/.test(String(value)));
   if (note === undefined || next === undefined || !isPlain) return result;
   const isTyped = pairs.some((pair) => pair.name === next.name);
-  // A person learns one word for every list.
+  // Every list uses the same word, so users learn only one.
   const position = next.name === 'skip' && !isTyped ? 'offset' : next.name;
   const values = [...pairs.filter((pair) => pair.name !== position), { name: position, value: String(next.value) }];
   const words = [...values, ...chosen].map((pair) => `${pair.name}=${quoted(String(pair.value), 'room')}`);
@@ -36,13 +36,15 @@ export function withNextPage(result: Result, typed: Invocation, { filter, sort, 
   return { ...result, readable: { ...readable, notes } };
 }
 
-/** Says how to see why a scan was blocked: by its id, where a later command can read it, otherwise by another scan. */
+/**
+ * Says how to see why a scan was blocked: by its id if a later command can read the scan, otherwise by scanning again.
+ */
 export async function withAdvice(result: Result, shell: Shell, views: ResultViews): Promise<Result> {
   if (result.verdict !== 'block') return result;
   const { EXPLAINED } = await views.explain();
   if (!EXPLAINED.includes(result.command)) return result;
   const id = scanIdOf(result);
-  // Outside the war room, the simulated service forgets its scans with the process.
+  // Outside the war room, the simulated service forgets its scans when the process ends.
   const isKept = shell.dialect === 'room' || !result.simulated;
   const advice =
     id !== undefined && isKept
@@ -56,7 +58,7 @@ function explainLine(id: string, shell: Shell): string {
   return `See what matched with: ${subcommandLine(['explain', id], shell).replaceAll(' ', UNBROKEN)}`;
 }
 
-/** Returns the id of the only scan of a result. */
+/** Returns the id of a result's only scan. */
 function scanIdOf({ writes }: Result): string | undefined {
   const ids = writes.flatMap(({ value }) =>
     isObject(value) && typeof value['scan_id'] === 'string' ? value['scan_id'] : [],

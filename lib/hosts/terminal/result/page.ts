@@ -7,13 +7,13 @@ import type { Page } from '../ui/wrap.ts';
 
 type Context = Pick<SubcommandContext, 'screen' | 'signal' | 'format' | 'options'>;
 
-/** Returns the page for what is shown. */
+/** Returns the page layout for the output. */
 export async function pageFor(shown: unknown, { screen, signal }: Pick<Context, 'screen' | 'signal'>) {
   const { width, style } = screen;
   return { width, style, signal, measure: await measureFor(shown) } satisfies Page & { signal: AbortSignal };
 }
 
-/** Renders tables and notes for people: as markdown if it was asked for. */
+/** Renders tables and notes for people: as markdown if requested. */
 export async function readableText(readable: Readable, cli: Context): Promise<string> {
   if (cli.format === 'markdown')
     return (await import('../../../runtime/output/markdown.ts')).markdown(readable).trimEnd();

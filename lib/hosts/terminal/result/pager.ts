@@ -5,7 +5,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { SECRET_VARIABLES } from '../line/options.ts';
 import type { Environment, TerminalHost, TerminalOutput } from '../ui/host.ts';
 
-/** Exit codes by which a shell says that it cannot run a program. */
+/** Exit codes with which a shell reports that it cannot run a program. */
 const NOT_RUN = [126, 127];
 /** `-F`: end if it fits one screen; `-R`: show colours; `-X`: leave the text on the screen. */
 const LESS_OPTIONS = 'FRX';
@@ -17,7 +17,7 @@ export function pagerCommand(environment: Environment, noPager: boolean): string
   return isOff ? undefined : command;
 }
 
-/** Reports whether a text needs more lines than the terminal has, less one for the prompt of the shell. */
+/** Reports whether a text needs more lines than the terminal has, minus one for the shell prompt. */
 export function isHigher(text: string, { rows, columns }: Pick<TerminalOutput, 'rows' | 'columns'>): boolean {
   if (rows === undefined || rows <= 0) return false;
   let lines = 1;
@@ -29,7 +29,7 @@ export function isHigher(text: string, { rows, columns }: Pick<TerminalOutput, '
 }
 
 /**
- * Shows a text in a pager, until the user leaves it. Meanwhile Ctrl-C belongs to the pager.
+ * Shows a text in a pager until the user leaves it. Meanwhile the pager handles Ctrl-C.
  * @param signal ends it
  * @returns false if the pager could not be started
  */
@@ -61,13 +61,13 @@ function start(command: string, { environment, stdout }: TerminalHost, signal: A
   const stdio = ['pipe', output, output === 'inherit' ? 'inherit' : 'ignore'] as const;
   const env = { LESS: LESS_OPTIONS, ...withoutSecrets(environment) };
   const options = { stdio: [...stdio], env, ...(signal === undefined ? {} : { signal }) };
-  // Like git: PAGER is a line for the shell, and the text travels through the pipe alone.
+  // As in git, PAGER is a shell command line, and the text is passed only through the pipe.
   return environment['PAGER'] === undefined
     ? spawn('less', [`-${LESS_OPTIONS}`], options)
     : spawn(command, { ...options, shell: true });
 }
 
-/** A pager can start other programs, which need no credentials. */
+/** Remove credentials: a pager can start other programs, which do not need them. */
 function withoutSecrets(environment: Environment): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !SECRET_VARIABLES.includes(name)));
 }

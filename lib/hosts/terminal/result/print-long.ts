@@ -16,7 +16,10 @@ export async function printLong(
   else screen.result(text);
 }
 
-/** Shows a long text in the pager, when the work has ended; if that does not start, as it is. @param signal ends the pager */
+/**
+ * Shows a long text in the pager after the work has ended; prints it directly if the pager does not start. @param
+ * signal ends the pager
+ */
 export async function showDeferred(host: TerminalHost, screen: Screen, signal?: AbortSignal): Promise<void> {
   const { deferred } = screen;
   if (deferred === undefined) return;

@@ -1,4 +1,4 @@
-/** Saves results outside of the work tree, in files that only their owner may read. */
+/** Saves results outside the work tree, in files that only their owner can read. */
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { ConfigurationError } from '../../../core/errors.ts';
@@ -9,13 +9,15 @@ import type { Issued } from '../../../runtime/output/result.ts';
 import type { Execution } from '../line/subcommand.ts';
 import { jsonText } from '../ui/json.ts';
 
-/** Places for the file, the preferred one first. Never the working directory: a secret there may be committed. */
+/** Directories for the file, in order of preference. Never the working directory, where a secret may be committed. */
 function directories({ host, options }: Pick<Execution, 'host' | 'options'>): string[] {
   const { filesDirectory } = options;
   return [...(filesDirectory === undefined ? [] : [filesDirectory]), userFolder('state', host.environment), tmpdir()];
 }
 
-/** Saves a text in the first directory that takes it. @returns the absolute path; undefined if no directory takes it */
+/**
+ * Saves a text in the first directory that allows it. @returns the absolute path; undefined if no directory allows it
+ */
 export async function savePrivately(
   name: string,
   text: string,
@@ -27,13 +29,13 @@ export async function savePrivately(
       await writer.write(text);
       return (await writer.close()).entry;
     } catch {
-      // The next directory may have room.
+      // The next directory may have space.
     }
   }
   return undefined;
 }
 
-/** Saves a one-time secret. @returns the absolute path; undefined if no directory takes it */
+/** Saves a one-time secret. @returns the absolute path; undefined if no directory allows it */
 export function saveIssued(
   { path, record }: Issued,
   execution: Pick<Execution, 'host' | 'options'>,
@@ -48,7 +50,7 @@ export function noteIssued({ names, record }: Issued, path: string | undefined, 
     screen.note(`note: ${list} is returned this one time only: saved in ${path}, which only its owner can read.`);
     return;
   }
-  // Lost otherwise, and applications may have no access until they get it.
+  // Otherwise the secret is lost, and applications may have no access until they get it.
   for (const each of names) screen.note(`warning: ${each} could not be saved. It is: ${String(record()[each])}`);
 }
 
@@ -57,7 +59,7 @@ const NO_ROOM = {
   hint: 'Choose a directory with --files-dir DIR, print the secret with --reveal, or use --output json.',
 };
 
-/** Checks before a request that its secret can be saved. @throws ConfigurationError if not */
+/** Checks before a request that its secret can be saved. @throws ConfigurationError if it cannot */
 export async function requireRoom(
   execution: Pick<Execution, 'host' | 'options'>,
   { secret, hint } = NO_ROOM,

@@ -1,4 +1,4 @@
-/** Renders a result in the chosen format, as a whole or when its records arrive. */
+/** Renders a result in the chosen format, as a whole or as its records arrive. */
 import { entryOf } from '../../../runtime/output/entry.ts';
 import { markdown } from '../../../runtime/output/markdown.ts';
 import { type ContextWrite, type Result, truncatedValue } from '../../../runtime/output/result.ts';
@@ -43,7 +43,7 @@ const RENDERERS: Readonly<Record<Format, (result: Result, options: RenderOptions
   },
 };
 
-/** A summary takes the place of the table of counts, and comes last. */
+/** A summary replaces the table of counts, and comes last. */
 async function withTally({ readable, tally }: Result, options: RenderOptions): Promise<string> {
   if (tally === undefined) return renderReadable(readable, options, options);
   const { tables, title } = readable;
@@ -55,7 +55,7 @@ async function withTally({ readable, tally }: Result, options: RenderOptions): P
 
 /**
  * Renders a result.
- * @returns the text without a line end; empty if there is nothing to print
+ * @returns the text without a final line break; empty if there is nothing to print
  * @throws CancelledError after a stop
  */
 export async function renderResult(result: Result, format: Format, options: RenderOptions): Promise<string> {
@@ -94,10 +94,13 @@ function contextValue(result: Result): unknown {
   return values.length > 1 ? outputsOf(result) : (values[0]?.value ?? null);
 }
 
-/** Writes the header and a row for each record of the last output, the end of a job; without outputs, nothing. */
+/**
+ * Writes the header and a row for each record of the last output, which is the final state of a job; nothing without
+ * outputs.
+ */
 async function csvOf(result: Result, { columns = [], terminal, signal }: RenderOptions): Promise<string> {
   const write = csvWrites(result).at(-1);
-  // An empty list writes nothing, and still has a header.
+  // An empty list writes no row, but still has a header.
   if (write === undefined) return result.planned || columns.length === 0 ? '' : csvHeader(columns);
   const rows = await mapInTurns(recordsIn(write.value), signal, (record) => {
     const row = csvRow(record, columns);
@@ -106,7 +109,7 @@ async function csvOf(result: Result, { columns = [], terminal, signal }: RenderO
   return [csvHeader(columns), ...rows].join('\n');
 }
 
-/** Lists the outputs of a command: CSV has room for the last one. */
+/** Lists the outputs of a command; CSV can hold only the last output. */
 export function csvWrites({ writes, uncut }: Result): readonly ContextWrite[] {
   return (uncut ?? writes).filter(({ key }) => key !== undefined);
 }
@@ -116,7 +119,7 @@ export function recordsIn(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-/** Writes each record on its own line, including those that the context limit dropped. */
+/** Writes each record on its own line, including records that the context limit dropped. */
 async function recordLines({ writes, uncut }: Result, { signal }: RenderOptions): Promise<string> {
   const records = (uncut ?? writes).flatMap(({ value }) => recordsIn(value));
   return (await mapInTurns(records, signal, (record) => jsonText(record))).join('\n');
@@ -124,7 +127,7 @@ async function recordLines({ writes, uncut }: Result, { signal }: RenderOptions)
 
 export interface RecordStream {
   push(record: unknown): void;
-  /** Resolves when all records are printed. @throws UsageError if jq failed on one of them */
+  /** Resolves when all records are printed. @throws UsageError if jq failed on a record */
   end(): Promise<void>;
 }
 
@@ -145,7 +148,7 @@ export function recordStream(format: Format, { selection, jq, columns }: Choice,
   return { push, end: () => Promise.resolve() };
 }
 
-/** Collects the records that arrive together: jq takes about as long for many records as for a few. */
+/** Collects records that arrive together, because jq takes about as long for many records as for a few. */
 function jqStream(evaluate: (records: readonly unknown[]) => Promise<void>): RecordStream {
   let waiting: unknown[] = [];
   let work: Promise<void> | undefined;

@@ -1,4 +1,4 @@
-/** Shows a person an unfinished run of the same work, before it is begun again and after it was stopped. */
+/** Tells the user about an unfinished run of the same work, before it starts again and after it was stopped. */
 
 import type { Files, SavedFile } from '../../../core/ports.ts';
 import type { Runtime } from '../../../core/runtime.ts';
@@ -26,7 +26,7 @@ interface Resumable {
   readonly runtime: Pick<Runtime, 'files'>;
 }
 
-/** Returns files that tell about an earlier run, and the result with the line that resumes it. */
+/** Returns files that report an earlier run, and the result with the line that resumes it. */
 export function resuming({ command, typed, screen, options, format, runtime: { files } }: Resumable) {
   const line = resumeLine(typed, command);
   screen.shell = resumeShell(screen.shell, options);
@@ -36,7 +36,7 @@ export function resuming({ command, typed, screen, options, format, runtime: { f
   };
   return {
     files: tellingEarlier(files, tell, line),
-    // Documents for programs have the sentence of the command.
+    // Output for programs keeps the command's own sentence.
     inResult: (result: Result): Result => {
       if (isForPrograms(format)) return result;
       const { readable } = result;
@@ -48,10 +48,12 @@ export function resuming({ command, typed, screen, options, format, runtime: { f
   };
 }
 
-/** The words of the library, which does not know the line. */
+/** The library's wording, because it does not know the line. */
 const REPEAT = /Repeat the line with resume=true: prompts with a result are not scanned again\./;
 
-/** Returns the line that resumes the work; undefined if it has a secret, content, a reference or standard input. */
+/**
+ * Returns the line that resumes the work; undefined if the line has a secret, content, a reference or standard input.
+ */
 export function resumeLine(typed: Invocation, command: Command): string | undefined {
   const pairs = withNamedValues(typed, command).pairs.filter(({ name }) => name !== 'resume');
   const given = pairs.map((pair) => declaredName(pair.name, command.args));
@@ -68,19 +70,19 @@ export function resumeLine(typed: Invocation, command: Command): string | undefi
   return [`!${command.name}`, ...words, 'resume=true'].join(' ');
 }
 
-/** Replaces the advice to repeat the line by the line. */
+/** Replaces the advice to repeat the line with the line itself. */
 export function withResumeLine(text: string, line: string | undefined): string {
   return line === undefined ? text : text.replace(REPEAT, () => `To go on without scanning them again: ${line}.`);
 }
 
-/** Adds the directory of the run, which is found there alone. The options of a war room stay. */
+/** Adds the directory of the run, because the run is found only there. The options of a war room stay. */
 export function resumeShell(shell: Shell, { filesDirectory }: Pick<Options, 'filesDirectory'>): Shell {
   const option = `--files-dir=${filesDirectory}`;
   if (filesDirectory === undefined || shell.dialect === 'room' || shell.options.includes(option)) return shell;
   return { ...shell, options: [...shell.options, option] };
 }
 
-/** Tells about an earlier run when its journal is replaced, and so before anything is sent. */
+/** Reports an earlier run when its journal is replaced, which is before anything is sent. */
 export function tellingEarlier(
   files: Files,
   tell: (sentence: string) => Promise<void>,

@@ -32,7 +32,7 @@ export async function listSections(cli: SubcommandContext): Promise<number> {
 
 type Profile = ReturnType<typeof profilesOf>[number];
 
-/** Lists the sections; the top level of a file has no name. */
+/** Lists the sections; the top level of a file has no section name. */
 function profilesOf({ base, sections }: SettingsSections, named: string | undefined) {
   const chosen = named ?? DEFAULT_PROFILE;
   const hasDefault = sections.some(({ name }) => name === DEFAULT_PROFILE);

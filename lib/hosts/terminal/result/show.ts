@@ -20,14 +20,14 @@ export interface Showing {
   readonly command: Command;
   /** The line as it ran; every value has its name. */
   readonly invocation: Invocation;
-  /** The same without the arguments that `--filter` and `--sort` have become. */
+  /** The same line without the arguments that were added for `--filter` and `--sort`. */
   readonly typed: Invocation;
   readonly runtime: Runtime;
   readonly streamed: boolean;
   readonly signal: AbortSignal;
 }
 
-/** Prints a result, and the notes that its format has no place for. */
+/** Prints a result, and the notes that its format cannot contain. */
 export async function show(whole: Result, execution: Execution, choice: Choice, showing: Showing): Promise<void> {
   const { screen, format, options } = execution;
   const { isBare, csvWrites } = await import('./results.ts');
@@ -56,7 +56,7 @@ async function inTerminal(result: Result, command: Command): Promise<Result> {
   return { ...result, readable: readableInTerminal(result, command) };
 }
 
-/** Draws numbers in a table for people; chosen fields are shown as they are. */
+/** Draws numbers in a table for people; fields chosen by the user are shown unchanged. */
 async function withPictures(result: Result, { format, views }: Execution, { selection }: Choice): Promise<Result> {
   if (format !== 'table' || selection !== undefined) return result;
   return (await views.pictures()).pictured(result);
@@ -83,7 +83,7 @@ async function printResult(result: Result, execution: Execution, choice: Choice,
   }
   const text = await renderResult(result, format, {
     ...(await renderOptionsOf(screen, format, result.readable, showing.signal)),
-    // Chosen fields are shown in full.
+    // Fields chosen by the user are shown in full.
     wide: options.wide || choice.selection !== undefined,
     folds: screen.terminal,
     now: showing.runtime.clock.now(),
@@ -95,7 +95,7 @@ async function printResult(result: Result, execution: Execution, choice: Choice,
   else screen.result(text);
 }
 
-/** Adds what `--explain` asks for; formats for programs do not change. */
+/** Adds the findings for `--explain`; formats for programs do not change. */
 async function withExplanation(
   result: Result,
   execution: Execution,

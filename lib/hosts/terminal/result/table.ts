@@ -25,15 +25,15 @@ const MAX_CELL_LENGTH = 100_000;
 /** Sets how lists are shown. */
 export interface TableOptions {
   readonly wide?: boolean | undefined;
-  /** The output is a terminal: a line wider than the page goes on below, at the next column. */
+  /** Whether the output is a terminal: a line wider than the page continues on the next line, at the next column. */
   readonly folds?: boolean | undefined;
-  /** Milliseconds since the epoch; without it, times stand in full. */
+  /** Milliseconds since the epoch; without it, times are shown in full. */
   readonly now?: number | undefined;
-  /** Writes the commands of a note for the person's shell. */
+  /** Writes the commands in a note for the user's shell. */
   readonly commands?: ((note: string) => string) | undefined;
-  /** The caller says how many records there are of each kind. */
+  /** Whether the caller reports how many records of each kind there are. */
   readonly isCounted?: boolean | undefined;
-  /** The notes say how to see all of it. */
+  /** Whether the notes say how to see everything. */
   readonly isExplained?: boolean | undefined;
 }
 
@@ -103,7 +103,7 @@ export async function renderTable(table: Table, page: Page): Promise<string[]> {
 /** Sanitizes a text and limits its length. */
 function shown(text: string): string {
   if (text.length <= MAX_CELL_LENGTH) return sanitize(text);
-  // Half a surrogate pair would be shown as a character of its own.
+  // Half a surrogate pair would be shown as a separate character.
   const end = /[\ud800-\udbff]/.test(text.charAt(MAX_CELL_LENGTH - 1)) ? MAX_CELL_LENGTH - 1 : MAX_CELL_LENGTH;
   return `${sanitize(text.slice(0, end))}… (${grouped(text.length - end)} more characters: --output json has all of them)`;
 }
@@ -136,7 +136,7 @@ async function aligned(
   return [...head, rule, ...(columns.length > 2 ? apart(lines) : lines.flat())];
 }
 
-/** Separates rows of several lines by blank lines. */
+/** Separates multi-line rows with blank lines. */
 function apart(rows: Rows): string[] {
   const lines: string[] = [];
   let before = 1;
@@ -184,7 +184,7 @@ function verdict(text: string, style: Style): string {
 }
 
 const NARROWEST = 8;
-// Ids are copied as a whole; longer words are addresses or blobs and may be broken.
+// Users copy ids as a whole; longer words are addresses or blobs and may be broken.
 const MAX_WHOLE_WORD_LENGTH = 40;
 
 /** Size of a column, measured cell by cell. */

@@ -27,7 +27,7 @@ function countLine({ noun, total, milliseconds, outcomes }: Tally): string {
   return `${plural(total, noun)} in ${seconds(milliseconds)}${GAP}${[`${first ?? ''}${share}`, ...others].join('  ')}`;
 }
 
-/** Writes a share in whole percent, where only nothing is 0 and only everything is 100. */
+/** Writes a share in whole percent; only an empty share is 0, and only a full share is 100. */
 function percentText(part: number, whole: number): string {
   const percent = Math.round((part / whole) * 100);
   if (percent === 0 && part > 0) return '< 1 %';
@@ -51,7 +51,7 @@ function bars({ parts }: Tally): string[] {
   });
 }
 
-/** The path as a person in this directory would type it. */
+/** Returns the path as a user in this directory would type it. */
 function shortest(path: string): string {
   const short = relative('.', path);
   return short === '' || short.startsWith('..') ? path : short;

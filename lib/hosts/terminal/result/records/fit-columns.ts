@@ -8,17 +8,17 @@ export const GAP = '  ';
 /** Minimum width of a text column before columns are left out. */
 const NARROWEST_TEXT = 14;
 const NARROWEST_WHEN_FULL = 8;
-/** A line from this width up shows more than a reader needs first. */
+/** From this width, a line also shows columns of secondary importance. */
 const ROOMY = 100;
-/** Minimum widths of texts before ids are shown in full, and before further columns are added. */
+/** Minimum widths of texts before ids are shown in full, and before more columns are added. */
 const TEXT_BESIDE_IDS = 24;
 const TEXT_BESIDE_COLUMNS = 36;
-/** A name keeps this width before a text joins so many other columns. */
+/** A name keeps at least this width before a text column joins this many other columns. */
 const [READABLE_NAME, COLUMNS_BESIDE_TEXT] = [20, 5];
-/** Room for one text where the line has no end. */
+/** Width of a text column if the line has no width limit. */
 const WIDEST_TEXT = 60;
 
-/** Column of commands, which are copied as a whole. */
+/** Name of the column with commands, which users copy as a whole. */
 const COMMAND = 'command';
 
 export interface Column {
@@ -26,9 +26,9 @@ export interface Column {
   readonly title: string;
   readonly kind: CellKind;
   cells: readonly string[];
-  /** The ids in full, where `cells` has prefixes. */
+  /** The full ids, if `cells` holds prefixes. */
   readonly full: readonly string[] | undefined;
-  /** Its cells may be cut: texts, and ids that are not UUIDs. */
+  /** Whether its cells may be cut: texts, and ids that are not UUIDs. */
   readonly isCuttable: boolean;
   width: number;
 }
@@ -36,24 +36,24 @@ export interface Column {
 export interface ListView extends Page {
   /** Show all columns, and ids in full. */
   readonly wide: boolean;
-  /** A line wider than the page goes on below, at the next column. */
+  /** Continue a line wider than the page on the next line, at the next column. */
   readonly folds?: boolean | undefined;
-  /** For ages; in milliseconds since the epoch. Without it, times stand in full. */
+  /** Current time in milliseconds since the epoch, to compute ages. Without it, times are shown in full. */
   readonly now: number | undefined;
 }
 
-/** Sets the width that a column needs. */
+/** Sets the required width of a column. */
 export function sized(column: Column, view: ListView): Column {
   column.width = widthOf(column, view);
   return column;
 }
 
-/** Measures what a column needs. */
+/** Measures the required width of a column. */
 export function widthOf({ cells, title }: Column, { measure }: ListView): number {
   return cells.reduce((most, cell) => Math.max(most, measure(cell)), measure(title));
 }
 
-/** Splits columns into the first columns of a reader, in their order, and the others. */
+/** Splits columns into the most important columns, in order, and the others. */
 function ranked(columns: readonly Column[], { view }: ShownRecord): { first: Column[]; further: Column[] } {
   const { firstColumns } = view;
   if (firstColumns === undefined) return { first: [...columns], further: [] };
@@ -63,7 +63,7 @@ function ranked(columns: readonly Column[], { view }: ShownRecord): { first: Col
 
 /**
  * Chooses columns and their widths for a line. A narrow line cuts texts, then leaves out columns from the right; a wide
- * one has full ids, then further columns, then longer texts.
+ * line has full ids, then more columns, then longer texts.
  */
 export function fitted(all: readonly Column[], of: ShownRecord, view: ListView): Column[] {
   const { first, further } = ranked(all, of);
@@ -73,7 +73,7 @@ export function fitted(all: readonly Column[], of: ShownRecord, view: ListView):
   }
   const kept = leastWidth(first, Number.POSITIVE_INFINITY) > view.width ? withoutRepeats(first) : [...first];
   if (view.width >= ROOMY) grow(kept, further, view);
-  // Without a choice of first columns, readable texts come before the last columns.
+  // If no columns are marked as important, keep texts readable before adding the last columns.
   const isChosen = of.view.firstColumns !== undefined || view.width < ROOMY;
   const floor = isChosen ? NARROWEST_TEXT : TEXT_BESIDE_IDS;
   while (kept.length > 3 && !isReadable(kept, view.width, floor)) kept.pop();
@@ -85,7 +85,10 @@ export function fitted(all: readonly Column[], of: ShownRecord, view: ListView):
   return cuttable;
 }
 
-/** Reports whether columns fit, and a last text beside many columns does not cut the first text short, which is a name. */
+/**
+ * Reports whether columns fit, and whether a last text next to many columns leaves enough space for the first text, a
+ * name.
+ */
 function isReadable(columns: readonly Column[], width: number, floor: number): boolean {
   const fitting = columns.map((column) => ({ ...column }));
   if (!narrow(fitting, width, floor)) return false;
@@ -95,7 +98,7 @@ function isReadable(columns: readonly Column[], width: number, floor: number): b
   return (fitting[at]?.width ?? 0) >= Math.min(columns[at]?.width ?? 0, READABLE_NAME);
 }
 
-/** Leaves out texts that stand in another text of each record, as a target in the names of its scans. */
+/** Leaves out texts that another text of every record contains, such as a target in its scans' names. */
 function withoutRepeats(columns: readonly Column[]): Column[] {
   const texts = columns.filter(({ kind }) => kind === 'text');
   const standsIn = ({ cells }: Column) =>
@@ -128,7 +131,7 @@ function withFullIds(column: Column, view: ListView): Column {
   return column.full === undefined ? column : sized({ ...column, cells: column.full, full: undefined }, view);
 }
 
-/** The width of a line whose texts are cut to a width. */
+/** Returns the width of a line if its texts are cut to a width. */
 function leastWidth(columns: readonly Column[], text: number): number {
   const widths = columns.map(({ isCuttable, width }) => (isCuttable ? Math.min(width, text) : width));
   return widths.reduce((sum, width) => sum + width, GAP.length * (columns.length - 1));

@@ -37,14 +37,14 @@ export interface RenderedList {
   readonly lines: readonly string[];
   /** Number of records by kind, and how to see the others. */
   readonly summary: string;
-  /** Columns are left out, or texts or ids are cut. */
+  /** Whether columns are left out, or texts or ids are cut. */
   readonly isShort: boolean;
 }
 
 export const HOW_TO_SEE_ALL = 'Full ids and all columns: --wide';
-/** The same, for a line without room for it. */
+/** The same, shortened for a narrow line. */
 const HOW_IN_SHORT = 'All: --wide';
-/** Indents the further columns of a record below its first ones. */
+/** Indents the other columns of a record below its first columns. */
 const FOLD = '    ';
 
 /** @param title names the records, in the plural. @throws CancelledError after a stop */
@@ -84,7 +84,7 @@ function lineOf(columns: readonly Column[], textOf: (column: Column) => string, 
   return parts.join(GAP).trimEnd();
 }
 
-/** Splits columns into lines that fit: a terminal would break a longer line inside a word. */
+/** Splits columns into lines that fit, because a terminal would break a longer line inside a word. */
 function foldedAt(columns: readonly Column[], width: number): Column[][] {
   const parts: Column[][] = [];
   let used = Number.POSITIVE_INFINITY;
@@ -99,7 +99,7 @@ function foldedAt(columns: readonly Column[], width: number): Column[][] {
   return parts;
 }
 
-/** The end of an address says more than its beginning, and long ids of one kind differ at the end. */
+/** The end of an address is more informative than its beginning, and long ids of one kind differ at the end. */
 function shortened(text: string, { width, kind }: Column, measure: Measure): string {
   const endCounts = kind === 'id' || /^\S*\/\S*$/.test(text);
   if (measure(text) <= width || !endCounts || /\s/.test(text)) return cutAtWord(text, width, measure);
@@ -109,7 +109,10 @@ function shortened(text: string, { width, kind }: Column, measure: Measure): str
 /** Maximum number of different words that the summary counts. */
 const MAX_KINDS = 5;
 
-/** @param title `Attacks of the Red-Team Scan` reads `48 attacks` here: it stands above the list as a whole */
+/**
+ * @param title `Attacks of the Red-Team Scan` is shortened to `48 attacks`, because the full title is already above the
+ * list
+ */
 function summaryOf(count: number, title: string, columns: readonly Column[], isShort: boolean, view: ListView): string {
   const [noun = ''] = titleInSentence(title, count).split(' of ');
   const counted = `${grouped(count)} ${noun}${kindsOf(columns)}.`;
@@ -118,7 +121,7 @@ function summaryOf(count: number, title: string, columns: readonly Column[], isS
   return view.measure(whole) <= view.width ? whole : `${counted} ${HOW_IN_SHORT}`;
 }
 
-/** Counts the words of the first column of states, severities from critical to low. */
+/** Counts the values of the first state column, severities from critical to low. */
 function kindsOf(columns: readonly Column[]): string {
   const state = columns.find(({ kind }) => kind === 'state');
   const counts = new Map<string, number>();
@@ -134,7 +137,7 @@ function kindsOf(columns: readonly Column[]): string {
 
 const MAX_CELL_LENGTH = 1000;
 
-/** Appends the columns that the record does not have. */
+/** Appends the columns that the record declaration lacks. */
 export function withFurther(table: Table, of: ShownRecord): { table: Table; of: ShownRecord } {
   const { further, columns, rows } = table;
   if (further === undefined) return { table, of };
@@ -187,7 +190,7 @@ function detectorNames(cell: string): string {
   return cell.split(', ').map(detectorName).join(', ');
 }
 
-/** Returns the readable part of a result as a terminal shows it. */
+/** Returns the human-readable part of a result as a terminal shows it. */
 export function readableInTerminal(result: Result, { output }: Pick<Command, 'output'>): Readable {
   const { record } = output;
   const { raw } = result;
@@ -196,7 +199,7 @@ export function readableInTerminal(result: Result, { output }: Pick<Command, 'ou
   if (!output.many || table?.of?.many !== true) return readable;
   const columns = furtherColumns(record, raw, table.rows.length);
   const first = columns === undefined ? table : { ...table, further: columns };
-  // The summary of the list counts a whole page.
+  // The list's summary already counts a full page.
   const counts = [pageNote(0, 1, table.rows.length), pageNote(0, 1, undefined)];
   return { ...readable, tables: [first, ...others], notes: readable.notes.filter((note) => !counts.includes(note)) };
 }
@@ -217,7 +220,7 @@ const SECRETS: Readonly<Record<string, string>> = {
   'shown here without its secrets': 'shown without its secrets; all of it with --output json.',
 };
 
-/** Shortens the notes about hidden values: the path in the context means nothing after a one-shot command. */
+/** Shortens notes about hidden values, because a context path is useless after a one-shot command. */
 function withBriefSecrets(readable: Readable, record: RecordType): Readable {
   const forms = new Map<string, string>();
   for (const [name, { secret }] of Object.entries(record.fields)) {

@@ -1,4 +1,4 @@
-/** A single record in a terminal: the verdict first, then the fields that are set, written for a person. */
+/** Shows a single record in a terminal: first the verdict, then the fields that are set, in readable form. */
 
 import { isDeeper, isObject, receivedJson } from '../../../../core/json.ts';
 import { detectorName } from '../../../../runtime/output/detectors.ts';
@@ -11,14 +11,14 @@ import { plainHeading, sanitize } from '../../ui/sanitize.ts';
 import type { Style } from '../../ui/style.ts';
 import { definitionRenderer, type Page, wrapped } from '../../ui/wrap.ts';
 
-/** Lines such as `dlp: true`: the findings of several detectors. */
+/** Lines such as `dlp: true`, with the findings of several detectors. */
 const FLAGS = /^[\w.-]+: (?:true|false)(?:\n[\w.-]+: (?:true|false))*$/;
 const GAP = '  ';
-/** A first field of the headline that is no verdict. */
+/** A first field of the headline that is not a verdict. */
 const STATE = /(?:^|_)(?:status|state)$/;
-/** Flags of failures: `false` is not shown. */
+/** Failure flags, which are not shown if `false`. */
 const FAILURES: ReadonlySet<string> = new Set(['timeout', 'error']);
-/** What the line asked for tells nothing of the record. */
+/** Fields that only repeat the line's arguments. */
 const ASKED: ReadonlySet<string> = new Set(['limit', 'offset']);
 
 interface Pair {
@@ -57,7 +57,7 @@ function stateIn(text: string, style: Style): Painted {
   return { plain, painted: style.bold(paintedMark(plain, style)) };
 }
 
-/** Writes the verdict of a scan, which must catch the eye. */
+/** Writes the verdict of a scan so that it catches the eye. */
 function verdictIn(text: string, style: Style): Painted {
   const { mark } = stateOf(text);
   const plain = text.toUpperCase();
@@ -76,7 +76,7 @@ export function renderRecord(table: Table, of: ShownRecord, page: Page, shown: (
   const pairs = table.rows.flatMap(([label = '', text = ''], at): Pair[] => {
     const [name, field] = of.fields[at] ?? ['', undefined];
     if (inHeadline.includes(name) && !text.includes('\n')) return [];
-    // The service's word is shown where the verdict differs from it.
+    // Show the service's word too if the verdict differs from it.
     if (name === 'action' && text === verdict) return [];
     const isFlags = field?.type === 'Unknown' && FLAGS.test(text);
     const isFlag = field !== undefined && kindOf(name, field) === 'flag';
@@ -119,7 +119,9 @@ function foundAndClear(label: string, text: string): (readonly [string, string])
   return clear === '' ? [fired] : [fired, ['  clear', clear]];
 }
 
-/** Puts the mark of the simulated service at the right end of a line, or behind it if the line is full. */
+/**
+ * Puts the mark of the simulated service at the right edge of a line, or directly after the text if the line is full.
+ */
 export function marked(line: Painted, simulated: boolean, { width, style, measure }: Page): string[] {
   if (!simulated) return [line.painted];
   const mark = style.bold(style.yellow(SIMULATED));
@@ -128,7 +130,7 @@ export function marked(line: Painted, simulated: boolean, { width, style, measur
   return [mark, ...wrapped(line.plain, width, measure)];
 }
 
-/** States of the record itself: an action or a category may be a setting. */
+/** States of the record itself; an action or a category may only be a setting. */
 const OWN_STATE = /(?:^|_)(?:status|state|outcome|verdict|severity|result)$/;
 const RATE = /(?:^|_)(?:asr|rate)$/;
 const NUMBERS = /^[\w.-]+: \d+(?:\n[\w.-]+: \d+)+$/;
@@ -147,7 +149,7 @@ export function recordValue(name: string, field: Field, text: string): string {
   return field.type === 'Unknown' ? membersOf(text) : text;
 }
 
-/** Writes a map: counts on one line, and nested values without brackets. Members that are not set are left out. */
+/** Writes a map: counts on one line, and nested values without brackets. Leaves out unset members. */
 function membersOf(text: string): string {
   const set = text.replace(/^[\w.-]+: (?:\[\]|\{\})?(?:\n|$)/gm, '').replace(/\n$/, '');
   if (NUMBERS.test(set)) return counts(set);
