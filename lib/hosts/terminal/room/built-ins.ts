@@ -44,9 +44,9 @@ interface Turn {
 export interface BuiltIn {
   readonly usage: string;
   readonly summary: string;
-  /** Kind of the words that Tab completes after it. */
+  /** Kind of words that Tab completes after the command. */
   readonly completes?: Follow;
-  /** Another entry of help names it too. */
+  /** Another help entry already names the command. */
   readonly isAlias?: boolean;
   readonly run: (turn: Turn, rest: string) => Promise<void>;
 }
@@ -78,7 +78,7 @@ const LEAVING: BuiltIns = {
   quit: { usage: 'quit', summary: 'Leave.', isAlias: true, run: leave },
 };
 
-/** Returns the built-in commands of a war room: its own, and the subcommands that declare a use in it. */
+/** Returns the built-in commands of a war room: its own, and the subcommands that are declared for use in it. */
 export function builtInsOf(subcommands: Subcommands): BuiltIns {
   const declared = Object.entries(subcommands).flatMap(([name, subcommand]): [string, BuiltIn][] => {
     const { inRoom } = subcommand;
@@ -93,7 +93,7 @@ export function builtInsOf(subcommands: Subcommands): BuiltIns {
 async function runSubcommand(name: string, subcommand: Subcommand, { state, signal }: Turn, rest: string) {
   const { cli, session } = state;
   const { options: typed, positionals } = readOptions(shellWords(rest), optionTable(cli.subcommands));
-  // After the options: a value of the service is never read as an option.
+  // Added after the options, so that a value from the service is never read as an option.
   const words = positionals.map((word) => wordWithValues(word, session.context()));
   checkSubcommandLine(name, subcommand, { words, options: typed });
   const options = { ...cli.options, ...givenOptions(typed) };
@@ -101,7 +101,7 @@ async function runSubcommand(name: string, subcommand: Subcommand, { state, sign
   try {
     await subcommand.run({ ...cli, options, format, session, words, signal, ask: roomAsk(state.lines()) });
   } finally {
-    // The program goes on, and a line that was left would be drawn over the prompt.
+    // The program goes on, and a leftover progress line would be drawn over the prompt.
     cli.screen.settle();
   }
 }

@@ -1,4 +1,6 @@
-/** The history of the war room, readable by its owner only: prompts, responses and secrets are masked before it is written. */
+/**
+ * The war room's history, readable only by its owner: prompts, responses and secrets are masked before it is written.
+ */
 import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseLine } from '../../../client/argv.ts';
@@ -39,7 +41,7 @@ export function openHistory(path: string, problem: (message: string) => void) {
   return {
     /** Newest last. */
     lines,
-    /** Appends a line. A history that cannot be written does not end the war room. */
+    /** Appends a line. If the history cannot be written, the war room goes on. */
     add: (line: string) => {
       if (line === last || line.length > MAX_LINE_LENGTH) return;
       last = line;
@@ -63,16 +65,17 @@ function load(path: string): string[] {
 /**
  * Converts a typed line to its history entry.
  * @param line as typed, possibly on several lines
- * @returns one line, or undefined if the history keeps none of it
+ * @returns one line, or undefined if the history must not keep it
  */
 export function historyEntry(line: string, catalogue: Catalogue, builtIns: readonly string[]): string | undefined {
   const text = line.trim();
   const [word = ''] = text.split(/\s/);
-  // Names, paths and numbers, as in `gate redteam 2c8f5e1b --max-asr 5`: without its options the line is another one.
+  // Names, paths and numbers, as in `gate redteam 2c8f5e1b --max-asr 5`: without its options the line would mean
+  // something else.
   if (builtIns.includes(word)) return /^[\w!.[\] /~,:-]+$/.test(text) ? text : word;
   const name = /^!?([a-z0-9-]+)(?![^\s"'`=])/.exec(text)?.[1] ?? '';
   const command = entryNamed(catalogue, name);
-  // An unknown word may be a secret, unless it begins like a command, as a typing error does.
+  // An unknown word may be a secret, unless it begins like a command and so is probably a typing error.
   if (command === undefined) return /^!?(aisec-[a-z0-9-]+)/.exec(text)?.[0].replace(/^!?/, '!');
   const invocation = parsed(text);
   const head = `${text.startsWith('!') || name === command.name ? '!' : ''}${name}`;
@@ -80,7 +83,7 @@ export function historyEntry(line: string, catalogue: Catalogue, builtIns: reado
   return invocation?.name === name ? maskedLine(head, spellings(command.arguments), invocation, 'content') : head;
 }
 
-/** Lists arguments by all their names: `topic` stands for `topic_id`, and its value is kept in the same way. */
+/** Lists arguments under all their names: `topic` means `topic_id`, and its value is treated in the same way. */
 function spellings(known: readonly ArgumentInfo[]): readonly ArgumentInfo[] {
   const others = known.flatMap((argument) => {
     const { lookup } = argument;

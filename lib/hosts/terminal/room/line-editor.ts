@@ -1,8 +1,10 @@
-/** The line editor of Node.js, which from version 24 on takes U+2028 and U+2029 in a pasted text for line ends. */
+/**
+ * Adapts the line editor of Node.js, which since version 24 treats U+2028 and U+2029 in a pasted text as line breaks.
+ */
 import { createInterface, type Interface, type ReadLineOptions } from 'node:readline';
 import { sanitize } from '../ui/sanitize.ts';
 
-/** The methods that Node's own prompt replaces and calls; they have no types. */
+/** The methods that Node's own REPL replaces and calls; they have no types. */
 type Editor = Interface & {
   _ttyWrite(text: string | undefined, key: unknown): void;
   _insertString(text: string): void;
@@ -10,7 +12,7 @@ type Editor = Interface & {
 
 const SEPARATOR = /([\u2028\u2029])/;
 
-/** Opens an editor whose lines end at LF and CR, which are the keys of a terminal. */
+/** Opens an editor whose lines end only at LF and CR, the characters that terminal keys send. */
 export function openLineEditor(options: ReadLineOptions): Interface {
   const editor = createInterface({ ...options, terminal: true }) as Editor;
   const write = editor._ttyWrite;
@@ -22,9 +24,9 @@ export function openLineEditor(options: ReadLineOptions): Interface {
 }
 
 /**
- * Reverse search in the history of the war room. node:readline has none, so Ctrl-R makes the line a search word: the
- * prompt shows the newest entry that holds it, Ctrl-R again the next older one, Enter or Tab takes it to the line,
- * Ctrl-G or Escape returns to what was typed.
+ * Reverse search in the history of the war room. node:readline does not have it, so Ctrl-R turns the line into a search
+ * word: the prompt shows the newest matching entry, Ctrl-R again shows the next older match, Enter or Tab accepts it
+ * into the line, Ctrl-G or Escape restores the typed text.
  */
 export interface Key {
   readonly name?: string | undefined;
@@ -60,7 +62,7 @@ export function historySearch(lines: Interface, entries: () => readonly string[]
     replaceLine(lines, text);
   };
   return {
-    /** Sees a key after readline has. @returns true if the search has used it */
+    /** Handles a key after readline. @returns true if the search has used the key */
     key: ({ name, ctrl = false }: Key) => {
       if (ctrl && name === 'r') {
         if (state === undefined) state = { typed: lines.line, skipped: 0 };
@@ -78,7 +80,7 @@ export function historySearch(lines: Interface, entries: () => readonly string[]
       }
       return true;
     },
-    /** Takes a submitted line. @returns true if it was a search, so that the line is not run */
+    /** Handles a submitted line. @returns true if the line was a search and must not be run */
     submit: (text: string) => {
       if (state === undefined) return false;
       const fits = entries().filter((entry) => text !== '' && entry !== text && entry.includes(text));
@@ -91,7 +93,7 @@ export function historySearch(lines: Interface, entries: () => readonly string[]
 function replaceLine(lines: Interface, text: string): void {
   lines.write(null, { ctrl: true, name: 'e' });
   lines.write(null, { ctrl: true, name: 'u' });
-  // Assigned, because a written line break would submit the line.
+  // Assign the text, because writing a line break would submit the line.
   Object.assign(lines, { line: text, cursor: text.length });
   lines.prompt(true);
 }

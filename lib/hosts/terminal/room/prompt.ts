@@ -1,13 +1,13 @@
-/** What a war room says of its tenant: the prompt, and the first lines. */
+/** Shows a war room's tenant: in the prompt, and in the first lines. */
 import { type Configuration, HOW_TO_BEGIN, isUnset } from '../line/configuration.ts';
 import type { CliContext } from '../line/subcommand.ts';
 import { sanitize } from '../ui/sanitize.ts';
 import type { Style } from '../ui/style.ts';
 
-/** Of a name that the user chose. */
+/** Maximum length of a name that the user chose. */
 const MAX_NAME_LENGTH = 40;
 
-/** Returns the prompt, which names the tenant, in the warning colour for a production tenant. */
+/** Returns the prompt with the tenant's name, in the warning colour for a production tenant. */
 export function promptOf(configuration: Configuration, style: Style): string {
   const { simulation, settings } = configuration;
   const name = simulation === undefined ? (sectionOf(configuration) ?? settings.tsg_id) : 'simulated';
@@ -15,7 +15,7 @@ export function promptOf(configuration: Configuration, style: Style): string {
   return `${style.bold(isProduction(configuration) ? style.yellow(text) : text)}> `;
 }
 
-/** Shows the program and the tenant, and what to type first. It sends no request. */
+/** Shows the program, the tenant and suggested first commands. Sends no request. */
 export function welcome({ host, options, screen }: CliContext, configuration: Configuration): void {
   if (options.quiet) return;
   const { settings, simulation } = configuration;
@@ -34,7 +34,7 @@ export function welcome({ host, options, screen }: CliContext, configuration: Co
 
 function howToBegin({ settings }: Configuration): string {
   const first = settings.runtime_api_key === undefined ? 'redteam-scans-list' : 'runtime-scan prompt="hi"';
-  // A scanner's key alone reads no dashboard.
+  // A scanner key is not enough to read the dashboard.
   const next = settings.client_id === undefined ? 'commands' : 'dashboard';
   return `Try ${first}, ${next} or help. Tab completes, exit leaves.`;
 }
@@ -44,9 +44,9 @@ function isProduction({ simulation, file }: Configuration): boolean {
   return simulation === undefined && file?.production === true;
 }
 
-/** Returns the section of the settings file that stands for the tenant. */
+/** Returns the section of the settings file that names the tenant. */
 function sectionOf({ simulation, file, sources }: Configuration): string | undefined {
-  // A profile's name must not stand for a tenant that the environment or an option has chosen.
+  // Do not show a profile's name if the environment or an option has chosen another tenant.
   const isOverridden = (['url', 'tsg_id'] as const).some((name) => (sources[name] ?? 'file') !== 'file');
   return simulation === undefined && file?.isNamed === true && !isOverridden ? file.profile : undefined;
 }

@@ -1,4 +1,4 @@
-/** Reads the lines of a war room, joins those that belong together, and runs them one at a time. */
+/** Reads the lines of a war room, joins lines that belong together, and runs them one at a time. */
 
 import { setMaxListeners } from 'node:events';
 import { clearScreenDown, cursorTo, type Interface, moveCursor } from 'node:readline';
@@ -10,7 +10,7 @@ interface ReplOptions {
   readonly prompt: string;
   /** Reports whether a line is a command, which may continue on the next line. */
   readonly isCommand: (line: string) => boolean;
-  /** Where the prompt stands. */
+  /** The terminal on which the prompt is shown. */
   readonly output: NodeJS.WritableStream;
   /** Source of key presses. */
   readonly input: NodeJS.ReadableStream & { setRawMode?(isRaw: boolean): unknown };
@@ -34,9 +34,9 @@ export class Repl {
   private open = true;
   /** The terminal is gone. */
   isLost = false;
-  /** The prompt is shown. */
+  /** Whether the prompt is shown. */
   private asks = false;
-  /** Another program has the terminal. */
+  /** Whether another program uses the terminal. */
   private isLent = false;
   /** Input lines of the entry that is being typed. */
   private count = 0;
@@ -58,7 +58,7 @@ export class Repl {
     const ended = new Promise<void>((resolve) => {
       lines.once('close', () => {
         this.open = false;
-        // After Ctrl-D the shell's prompt gets a line of its own.
+        // After Ctrl-D, start a new line for the shell's prompt.
         if (this.asks) this.options.output.write('\n');
         resolve();
       });
@@ -100,7 +100,7 @@ export class Repl {
     this.lines.prompt();
   };
 
-  /** Writes lines above the prompt, which then shows again what was typed. */
+  /** Writes lines above the prompt, then shows the prompt again with the typed text. */
   readonly writeAbove = (write: () => void): void => {
     const { lines } = this;
     const { output } = this.options;
@@ -113,7 +113,7 @@ export class Repl {
     cursorTo(output, 0);
     clearScreenDown(output);
     write();
-    // The editor goes up by the rows of a long line before it draws it again.
+    // The editor moves up by the rows of a long line before it redraws the line.
     output.write('\n'.repeat(rows));
     lines.prompt(true);
   };
@@ -163,7 +163,7 @@ export class Repl {
   };
 }
 
-/** Makes the input lines of one entry one entry of the history. */
+/** Combines the input lines of one entry into one history entry. */
 function joinHistory(history: string[], line: string, count: number): void {
   if (count < 2) return;
   const parts = line.split('\n');
@@ -184,7 +184,8 @@ const QUOTES = ['"', "'", '`'];
 export type Collector = ReturnType<typeof collector>;
 
 /**
- * Joins continuation lines: a line that ends inside a quote continues, because pasted prompts and JSON hold line breaks.
+ * Joins continuation lines: a line that ends inside a quote continues, because pasted prompts and JSON contain line
+ * breaks.
  * @param isCommand reports whether a line is a command; other lines do not continue
  */
 export function collector(isCommand: (line: string) => boolean) {
@@ -194,7 +195,7 @@ export function collector(isCommand: (line: string) => boolean) {
     /** Adds one input line. @returns the complete line, or undefined while its quote is open */
     push: (text: string) => {
       parts.push(text);
-      // A part without the open quote cannot close it, so the joined text need not be parsed again.
+      // A part without the quote character cannot close the quote, so the joined text need not be parsed again.
       if (quote === undefined || text.includes(quote)) quote = openQuote(parts.join('\n'), isCommand);
       if (quote !== undefined) return undefined;
       const whole = parts.join('\n');
@@ -228,7 +229,7 @@ function isSplit(text: string): boolean {
 export type LineQueue = ReturnType<typeof createLineQueue>;
 
 /**
- * Creates a queue that runs lines one at a time; an interruption stops the running line and drops the queued ones.
+ * Creates a queue that runs lines one at a time; an interruption stops the running line and drops the queued lines.
  * @param closed stops every line
  * @param answer runs one line; must not throw
  * @param next called when the queue is empty
@@ -251,7 +252,7 @@ export function createLineQueue(
     get busy() {
       return waiting > 0;
     },
-    /** Further lines wait for the running one. */
+    /** More lines wait for the running line. */
     get hasMore() {
       return waiting > 1;
     },
@@ -275,7 +276,7 @@ export function createLineQueue(
 function openBatch(closed: AbortSignal) {
   const controller = new AbortController();
   const signal = AbortSignal.any([controller.signal, closed]);
-  // Every pending request listens to it, and there may be many.
+  // Every pending request listens to the signal, and there may be many.
   setMaxListeners(0, signal);
   return { controller, signal };
 }

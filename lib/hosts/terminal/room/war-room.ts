@@ -60,7 +60,7 @@ export async function runWarRoom(cli: CliContext): Promise<number> {
   try {
     welcome(cli, session.configuration);
     await repl.run();
-    // A terminal that is gone ends the input too, perhaps before its signal is heard.
+    // When the terminal is gone, the input ends too, perhaps before the signal arrives.
     if (repl.isLost) cli.onSignal?.('SIGHUP');
     if (!ending.signal.aborted) return 0;
     await cli.report(stopped());
@@ -72,7 +72,7 @@ export async function runWarRoom(cli: CliContext): Promise<number> {
   }
 }
 
-/** Shows a long result in the pager, unless further lines wait: their keys would be those of the pager. */
+/** Shows a long result in the pager, unless more lines wait: the pager would read them as keys. */
 async function showLong({ host, screen }: CliContext, repl: Repl, closed: AbortSignal): Promise<void> {
   const { deferred } = screen;
   if (deferred === undefined) return;
@@ -153,7 +153,7 @@ async function answerLine(line: string, state: RoomState, signal: AbortSignal, l
   await execute(command, { ...cli, ...chosen, session, ask, mode: 'war-room' }, signal);
 }
 
-/** Reads the options of a line. @throws UsageError whose hint knows arguments that were typed as options */
+/** Reads the options of a line. @throws UsageError with a hint about arguments that were typed as options */
 async function lineOptions(command: string, words: readonly string[], { host, subcommands }: CliContext) {
   try {
     return roomOptions(words, optionTable(subcommands));
@@ -163,7 +163,7 @@ async function lineOptions(command: string, words: readonly string[], { host, su
   }
 }
 
-/** Adds the options of one line to those of the room. @throws UsageError for options that exclude each other */
+/** Adds the options of one line to the room's options. @throws UsageError for options that exclude each other */
 function optionsOf(given: Partial<Options>, cli: CliContext): Pick<CliContext, 'options' | 'format'> {
   const options = { ...cli.options, ...given };
   const format = given.format ?? (given.jq !== undefined && cli.format === 'table' ? 'json' : cli.format);
@@ -176,7 +176,7 @@ function withoutProgram(line: string): string {
   return line.replace(/^\s*aisec\s+(?=[!a-z])/, '');
 }
 
-/** Writes a name that was typed with spaces as the history and the command know it. */
+/** Converts a name typed with spaces to the form that the history and the command use. */
 function withName(line: string, builtIns: BuiltIns, { registry }: CliContext['host']): string {
   return Object.hasOwn(builtIns, firstWord(line)) ? line : withDashes(line, registry);
 }

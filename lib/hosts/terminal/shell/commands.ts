@@ -3,7 +3,7 @@ import type { Subcommand } from '../line/subcommand.ts';
 
 const flags = { json: flag('All details of each command, as JSON.') };
 
-/** `aisec commands [WORD ...]`: lists the commands by group. In a pipe the lines are not cut and stand alone, for grep. */
+/** `aisec commands [WORD ...]`: lists the commands by group. In a pipe, prints only the lines, uncut, for grep. */
 export const commands: Subcommand<typeof flags> = {
   usage: 'commands [WORD ...] [--json]',
   summary: 'List every command by group, or those with a word.',

@@ -40,7 +40,7 @@ export const doctor: Subcommand = {
   },
 };
 
-/** Names the file and the profile, or says how to begin. */
+/** Names the file and the profile, or says how to create them. */
 async function originOf(
   { file, sources }: Configuration,
   { host: { environment }, options }: SubcommandContext,

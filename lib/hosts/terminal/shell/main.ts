@@ -17,10 +17,10 @@ import { Screen } from '../ui/screen.ts';
 
 export { isStopCode };
 
-/** Time limit of the last flush after an interruption: the reader may not read. */
+/** Time limit of the last flush after an interruption, because the reader may not be reading. */
 const LAST_FLUSH_MS = 500;
 
-/** What features give to the program: a host imports none of them. */
+/** Features passed to the program, because a host imports no feature. */
 export interface Program {
   readonly subcommands: Subcommands;
   readonly views: ResultViews;
@@ -34,7 +34,7 @@ export async function main(host: TerminalHost, program: Program): Promise<number
   const table = optionTable(program.subcommands);
   const asked = formatAskedFor(host.argv);
   const screen = new Screen(host, asked === 'table');
-  // They are redacted even if the settings cannot be read.
+  // Redact secrets even if the settings cannot be read.
   screen.redact(() => SECRET_VARIABLES.map((name) => host.environment[name] ?? ''));
   let stoppedBy: NodeJS.Signals | undefined;
   const onSignal = (name: NodeJS.Signals) => {
@@ -76,7 +76,7 @@ export async function main(host: TerminalHost, program: Program): Promise<number
   }
 }
 
-/** Parses the command line. @throws UsageError whose hint knows arguments that were typed as options */
+/** Parses the command line. @throws UsageError with a hint about arguments that were typed as options */
 async function parsed(host: TerminalHost, table: OptionTable, { shell }: Screen) {
   try {
     return readOptions(host.argv, table);
@@ -107,7 +107,7 @@ async function run(cli: CliContext, positionals: readonly string[]): Promise<num
   return interruptible(cli, (signal) => runLines(cli, line, signal), { decides: options.exitCode });
 }
 
-/** Returns the words whose help is asked for: those of a name, without arguments. */
+/** Returns the words to show help for: the words of a name, without arguments. */
 function helpWords([first, ...rest]: readonly string[], subcommands: Subcommands): readonly string[] {
   if (first === undefined) return [];
   if (Object.hasOwn(subcommands, first)) return [first];
@@ -140,8 +140,8 @@ async function subcommand(cli: CliContext, name: string, words: readonly string[
 }
 
 /**
- * Runs work that signals can stop, and the end of its reader too, unless it decides something.
- * @param kind `untilStopped`: a stop is the normal end of the work; `decides`: its exit code is a verdict
+ * Runs work that signals can stop, and a closed reader too, unless the exit code is a verdict. @param kind
+ * `untilStopped`: a stop is the normal end of the work; `decides`: the exit code is a verdict
  */
 async function interruptible(
   { host, screen, report, onSignal }: CliContext,
@@ -151,7 +151,7 @@ async function interruptible(
   const interrupt = listenFor(['SIGINT', ...endings(host)], onSignal);
   try {
     const signal = AbortSignal.any([interrupt.signal, ...(decides ? [] : [screen.closed])]);
-    // Every pending request listens to it, and there may be many.
+    // Every pending request listens to the signal, and there may be many.
     setMaxListeners(0, signal);
     const code = await work(signal).catch(report);
     if (!interrupt.signal.aborted || (untilStopped && !isStopCode(code))) return code;

@@ -4,7 +4,7 @@ import { host, port, toolsets } from '../line/shared-flags.ts';
 import type { Subcommand, SubcommandContext } from '../line/subcommand.ts';
 
 const STANDARD_PORT = 8789;
-/** The variable with the token of agents over HTTP; without it, a token is made for this start. */
+/** The variable with the agents' token for HTTP; if it is not set, a token is generated for this start. */
 const TOKEN = 'AISEC_MCP_TOKEN';
 
 const flags = {
@@ -43,7 +43,7 @@ export const mcp: Subcommand<typeof flags> = {
     const client = startOptions(options, program);
     const { stdin, stdout } = program;
     const note = (line: string) => {
-      // Agents need the token that was made for this start.
+      // Agents need the token that was generated for this start.
       if (!quiet || http?.token === undefined) screen.note(line);
     };
     try {
@@ -58,7 +58,7 @@ export const mcp: Subcommand<typeof flags> = {
   },
 };
 
-/** Returns the port of HTTP; undefined for stdio. */
+/** Returns the HTTP port; undefined for stdio. */
 function portOf({ options, words: [word] }: Context): number | undefined {
   if (!options.http) {
     if (word === undefined && options.host === undefined && options.port === undefined) return undefined;

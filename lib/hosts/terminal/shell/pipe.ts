@@ -1,4 +1,4 @@
-/** Runs the command of a command line, or those of standard input, one on each line. */
+/** Runs the command on the command line, or the commands on standard input, one per line. */
 import { addAbortSignal } from 'node:stream';
 import type { CommandInfo } from '../../../manifest/catalogue.ts';
 import { decodedText } from '../../../node/files/decode-text.ts';
@@ -43,7 +43,7 @@ async function runPipe(
   return 0;
 }
 
-/** Prints lines as they are read; a line that may hold a secret is masked as in the history. */
+/** Prints lines as they are read; a line that may contain a secret is masked as in the history. */
 async function echoing({ host, screen }: Execution): Promise<(line: string) => void> {
   const [catalogue, { historyEntry }] = await Promise.all([host.catalogue(), import('../room/history.ts')]);
   const secrets = (command: CommandInfo) => command.arguments.filter(({ secret }) => secret).map(({ name }) => name);
@@ -73,7 +73,7 @@ async function* linesOf(input: TerminalInput, signal: AbortSignal): AsyncGenerat
   }
 }
 
-/** @param words of one command; empty: the commands are on standard input @returns the exit code */
+/** @param words of one command; empty if the commands are on standard input @returns the exit code */
 export async function runLines(cli: CliContext, words: readonly string[], signal: AbortSignal): Promise<number> {
   const isOneShot = words.length > 0;
   if (!isOneShot) cli.input.reserve(HOLDS_COMMANDS);

@@ -6,7 +6,7 @@ import { sanitize } from '../ui/sanitize.ts';
 
 const USAGE = 'Usage: aisec queue, aisec queue retry ID, or aisec queue drop ID';
 
-/** `aisec queue`: shows waiting jobs, workers and jobs that were set aside, which `retry` and `drop` act on. */
+/** `aisec queue`: shows waiting jobs, workers, and failed jobs that were set aside, on which `retry` and `drop` act. */
 export const queue: Subcommand = {
   usage: 'queue --queue URL | queue retry ID | queue drop ID',
   summary: 'Show the queue and its workers, or retry or drop a job that was set aside.',

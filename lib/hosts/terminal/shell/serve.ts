@@ -9,7 +9,7 @@ import { sanitize } from '../ui/sanitize.ts';
 const STANDARD_PORT = 8788;
 const STANDARD_RATE = 600;
 const STANDARD_GRACE_SECONDS = 30;
-/** The variable with a token for this start; without it and without a file of tokens, a token is made. */
+/** The variable with a token for this start; if neither it nor a token file exists, a token is generated. */
 const TOKEN = 'AISEC_SERVE_TOKEN';
 const TOKENS_FILE = 'AISEC_TOKENS_FILE';
 const USAGE = 'Usage: aisec serve, aisec serve token NAME --role ROLE, or aisec serve tokens';
@@ -126,7 +126,7 @@ function maskedKinds(given: string | undefined) {
   });
 }
 
-/** Refuses options that limit a token: a service that ignored them would seem to be limited. */
+/** Refuses options that limit a token; if they were ignored, the service would seem to be limited. */
 function refuseTokenOptions({ role, toolsets: named, expiresIn, revoke }: Options): void {
   const given = Object.entries({ role, toolsets: named, 'expires-in': expiresIn, revoke: revoke || undefined });
   const found = given.find(([, value]) => value !== undefined);
@@ -151,7 +151,7 @@ function namedTokensFile({ options, host: { environment } }: Context): string | 
   return options.tokens ?? environment[TOKENS_FILE];
 }
 
-/** Returns the file of tokens for this start; undefined if none was named and the standard file does not exist. */
+/** Returns the token file for this start; undefined if no file was named and the standard file does not exist. */
 async function usedTokensFile(cli: Context): Promise<string | undefined> {
   const named = namedTokensFile(cli);
   if (named !== undefined) return named;

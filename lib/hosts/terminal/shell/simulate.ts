@@ -6,7 +6,7 @@ const STANDARD_PORT = 8787;
 
 const flags = { port, ...SIMULATION };
 
-/** `aisec simulate`: serves the simulated service until a signal. stdout has the lines of an environment file. */
+/** `aisec simulate`: serves the simulated service until a signal. Prints the lines of an environment file to stdout. */
 export const simulate: Subcommand<typeof flags> = {
   usage: 'simulate [--port N]',
   summary: 'Serve the simulated service on loopback until it is stopped.',

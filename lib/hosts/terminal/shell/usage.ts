@@ -1,4 +1,4 @@
-/** Help of the program, with the tables that the manual page has too: exit codes, environment, files. */
+/** Help of the program, with tables that it shares with the manual page: exit codes, environment, files. */
 
 import { SETTINGS } from '../../../core/parameters.ts';
 import { type OptionTable, optionTable } from '../line/options.ts';
@@ -12,7 +12,7 @@ const FORMS: readonly (readonly [string, string])[] = [
   ['... | aisec', 'Run one command per line.'],
 ];
 
-/** Further pages of help, which `aisec help WORD` shows. */
+/** Other help pages, which `aisec help WORD` shows. */
 export const TOPICS: Readonly<Record<string, (page: Page, table: OptionTable) => readonly string[]>> = {
   options: (page, table) => optionLines(Object.entries(table), page),
   environment: (page) => definitions(ENVIRONMENT, page),
@@ -53,7 +53,7 @@ export function usage(subcommands: Subcommands, page: Page): string {
   ].join('\n');
 }
 
-/** Renders a page of help other than that of a command. */
+/** Renders a help page that is not about a command. */
 export function helpPage(word: string, subcommands: Subcommands, page: Page): string | undefined {
   const topic = Object.hasOwn(TOPICS, word) ? TOPICS[word] : undefined;
   return topic === undefined

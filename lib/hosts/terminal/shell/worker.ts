@@ -42,7 +42,7 @@ export const worker: Subcommand<typeof flags> = {
     const { environment } = host;
     const named = namedProfile({ path: options.config, profile: options.profile, environment });
     const profiles = options.simulate || named !== undefined ? [] : await sectionsOf({ host, options, signal });
-    // A stop while the settings file, a named pipe, has no text yet.
+    // The worker was stopped while the settings file, a named pipe, had no text yet.
     if (profiles === undefined) return 0;
     // A worker does the work itself.
     const { queue: _queue, ...client } = startOptions(options, host);

@@ -1,4 +1,4 @@
-/** Shortens values for a cell of one line: short ids, ages, states with a mark, and pictures of numbers. */
+/** Shortens values for single-line cells: short ids, ages, states with a mark, and small charts of numbers. */
 import { stateWord, withoutMark } from '../../../runtime/select/printed.ts';
 import type { Style } from './style.ts';
 
@@ -40,7 +40,7 @@ const MARKS: readonly (Mark & { readonly words: string })[] = [
     colour: 'dim',
     words: 'inactive unactivated disabled archived revoked expired deleted skipped info informational',
   },
-  // A severity is as high as its mark.
+  // A higher mark means a higher severity.
   { sign: '█', colour: 'red', words: 'critical' },
   { sign: '▆', colour: 'red', words: 'high' },
   { sign: '▄', colour: 'yellow', words: 'medium' },
@@ -52,7 +52,7 @@ const BY_WORD = new Map(
   MARKS.flatMap(({ words, ...mark }) => words.split(' ').map((word): [string, Mark] => [word, mark])),
 );
 
-/** Renders a state as its mark and its word; an unknown state stays as it is. */
+/** Renders a state as its mark and its word; an unknown state stays unchanged. */
 export function stateOf(text: string): { readonly text: string; readonly mark: Mark | undefined } {
   const word = text.toLowerCase().replace(/ /g, '_');
   const mark = BY_WORD.get(word);
@@ -60,7 +60,7 @@ export function stateOf(text: string): { readonly text: string; readonly mark: M
   return { text: `${mark.sign} ${stateWord(word)}`, mark };
 }
 
-/** Colours only the mark of a written state: the word reads the same without colour. Other texts stay as they are. */
+/** Colours only the mark of a written state: the word reads the same without colour. Other texts stay unchanged. */
 export function paintedMark(text: string, style: Style): string {
   return withMark(text, 0, stateOf(withoutMark(text)).mark, style);
 }
@@ -73,7 +73,7 @@ export function withMark(line: string, at: number, mark: Mark | undefined, style
 
 const SEVERITY_WIDTH = '█ critical'.length;
 
-/** Renders a severity as lists do, in a column of one width. */
+/** Renders a severity as lists do, padded to a fixed width. */
 export function severityOf(text: string): ReturnType<typeof stateOf> {
   const state = stateOf(text);
   return { ...state, text: state.text.padEnd(SEVERITY_WIDTH) };
@@ -94,7 +94,7 @@ export function flagCell(text: string): string {
   return text === 'true' ? 'yes' : text === 'false' ? '-' : text;
 }
 
-/** A cell of one line: lists read as `a, b`. */
+/** Renders a single-line cell; lists become `a, b`. */
 export function oneLineCell(text: string): string {
   return text
     .replace(/\s*\n\s*/g, ', ')
@@ -114,7 +114,7 @@ function stepOf(value: number): string {
   return STEPS.charAt(Math.min(at, STEPS.length - 1));
 }
 
-/** Draws a part of a whole as a bar with a frame; a part that is not 0 is visible, and only a full one looks full. */
+/** Draws a part of a whole as a bar with a frame; any part above 0 is visible, and only a full bar looks full. */
 export function meter(part: number, whole: number, width: number): string {
   const share = whole > 0 ? Math.min(1, Math.max(0, part / whole)) : part > 0 ? 1 : 0;
   const exact = Math.round(share * width);
@@ -124,7 +124,7 @@ export function meter(part: number, whole: number, width: number): string {
 
 const SHADES = '·░▒▓█';
 
-/** Shades numbers by their part of the largest one, two characters each; only 0 is a dot. */
+/** Shades numbers relative to the largest number, two characters each; only 0 is a dot. */
 export function shades(rows: readonly (readonly number[])[]): readonly string[] {
   const most = rows.flat().reduce((largest, each) => Math.max(largest, each), 0);
   const shade = (value: number) => {

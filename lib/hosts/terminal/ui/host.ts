@@ -29,7 +29,7 @@ export interface TerminalHost {
   /** Reads an OpenAPI document that ships with the program, by its path at the service. */
   readonly openApi: () => Promise<string>;
   readonly version: string;
-  /** Starts this program again, and does not wait for it. Absent: completion is not refreshed. */
+  /** Starts this program again without waiting for it. If absent, completion is not refreshed. */
   readonly startDetached?: (argv: readonly string[]) => void;
   /** Injected, because `lib/` imports no fixtures. @throws Error for an unknown fault or quirk */
   readonly simulated: Simulate;

@@ -1,8 +1,8 @@
-/** Works through many values in turns, so that signals and timers are handled in between. */
+/** Processes many values in turns, so that signals and timers are handled in between. */
 import { setImmediate } from 'node:timers/promises';
 import { stopped } from '../../../core/stop.ts';
 
-/** Length of a turn; a person does not notice it. */
+/** Length of a turn, too short to notice. */
 const TURN_MS = 10;
 
 /** Maps values without blocking the event loop. @throws CancelledError after a stop */

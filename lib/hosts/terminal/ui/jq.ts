@@ -1,11 +1,11 @@
-/** Evaluates jq expressions. The package has the real jq, compiled to WebAssembly; it is loaded on first use. */
+/** Evaluates jq expressions. The package contains the real jq, compiled to WebAssembly, and is loaded on first use. */
 import { UsageError } from '../../../core/errors.ts';
 import { jsonText } from './json.ts';
 import { sanitize } from './sanitize.ts';
 
 const HINT = 'See the jq manual for the language; quote the expression for the shell.';
 
-/** Values that jq quotes in its messages; the result may hold a secret. */
+/** Matches values that jq quotes in its messages, because the result may contain a secret. */
 const VALUES = [
   /\b(string|number|object|array|boolean|null) \(.*?\)(?=$|[ ,](?:has|cannot|and|is|can|not)\b)/g,
   /()\s*\(while parsing .*/g,
@@ -14,7 +14,7 @@ const VALUES = [
 
 export type Jq = Awaited<ReturnType<typeof openJq>>;
 
-/** Compiles an expression. @param indented results are for a person @throws UsageError for a syntax error */
+/** Compiles an expression. @param indented whether results are for people @throws UsageError for a syntax error */
 export async function openJq(expression: string, indented: boolean) {
   const { raw: run } = await import('jq-wasm/inline');
   const raw = (...given: Parameters<typeof run>) =>
@@ -26,8 +26,8 @@ export async function openJq(expression: string, indented: boolean) {
   if (checked.exitCode !== 0) throw failure(checked.stderr);
   return {
     /**
-     * Evaluates the expression on each value, in order, and prints its results.
-     * @throws UsageError with jq's message, after the results before the failure
+     * Evaluates the expression on each value, in order, and prints the results. @throws UsageError with jq's message,
+     * after printing the results before the failure
      */
     evaluate: async (values: readonly unknown[], print: (text: string) => void) => {
       const input = values.map((value) => JSON.stringify(value ?? null)).join('\n');

@@ -2,7 +2,7 @@ import { UNSEEN_IN_TEXT } from '../../../core/redaction/characters.ts';
 import { mapInTurns } from './in-turns.ts';
 
 const NOT_PLAIN = /[^\n -~]/;
-/** Slices that are escaped one by one, and end at no half of a surrogate pair. */
+/** Matches slices to escape one by one, without splitting a surrogate pair. */
 const SLICES = /[\s\S]{1,50000}(?![\udc00-\udfff])/g;
 
 /**
@@ -30,10 +30,10 @@ function plainJson(value: unknown, indented: boolean): string {
   return JSON.stringify(value ?? null, undefined, indented ? 2 : undefined);
 }
 
-/** Caches escapes: hostile text may hold millions of the same few characters. */
+/** Caches escapes, because hostile text may contain millions of the same few characters. */
 const known = new Map<string, string>();
 
-// JSON.stringify leaves invisible characters as they are; \u escapes are safe in a terminal and keep the value.
+// JSON.stringify leaves invisible characters unchanged; \u escapes are safe in a terminal and keep the value.
 function escaped(character: string): string {
   const made = known.get(character) ?? unitsOf(character);
   known.set(character, made);

@@ -1,4 +1,4 @@
-/** Measures text in terminal columns. string-width is loaded only for text that may hold wide characters. */
+/** Measures text in terminal columns. Loads string-width only for text that may contain wide characters. */
 
 export type Measure = (text: string) => number;
 
@@ -14,13 +14,16 @@ export const columns: Measure = (text) => {
   let sum = 0;
   for (const part of partsOf(text)) {
     if ('simple' in part) sum += simpleWidth(part.simple);
-    // A part also holds the plain characters behind a character that may combine.
+    // A part also contains the plain characters after a character that may combine.
     else for (const character of part.others) sum += PLAIN_TEXT.test(character) ? character.length : 2;
   }
   return sum;
 };
 
-/** Returns a measure for the given text; wide, joined and combining characters count as displayed. @param shown all that will be measured */
+/**
+ * Returns a measure for the given text; wide, joined and combining characters count as displayed. @param shown all text
+ * that will be measured
+ */
 export async function measureFor(shown: unknown): Promise<Measure> {
   if (isPlain(shown)) return plainMeasure;
   const { default: stringWidth } = await import('string-width');
@@ -46,7 +49,7 @@ function memoized(measure: Measure): Measure {
   };
 }
 
-/** Checks value by value: as one string it could exceed the maximum length. */
+/** Checks value by value, because one joined string could exceed the maximum length. */
 function isPlain(value: unknown): boolean {
   if (typeof value === 'string') return PLAIN_LINES.test(value);
   if (typeof value !== 'object' || value === null) return true;
@@ -71,7 +74,7 @@ export type Part = { readonly simple: string } | { readonly others: readonly str
 
 /**
  * Yields the text in short parts, because `Intl.Segmenter` copies the whole text into each segment; text of simple
- * characters does not go to it at all. A grapheme of more than a hundred code units is cut too.
+ * characters is not passed to it at all. A grapheme of more than a hundred code units is cut too.
  */
 export function* partsOf(text: string): Generator<Part, void> {
   for (let start = 0; start < text.length; ) {
@@ -90,7 +93,7 @@ export function* partsOf(text: string): Generator<Part, void> {
   }
 }
 
-/** Returns a cut that splits no surrogate pair: half a pair would hide that the grapheme before it continues. */
+/** Returns a cut that does not split a surrogate pair: half a pair would hide that the grapheme before it continues. */
 function cutAt(text: string, place: number): number {
   return /[\ud800-\udbff]/.test(text.charAt(place - 1)) ? place + 1 : place;
 }
@@ -107,7 +110,7 @@ export function* graphemes(text: string): Generator<string, void> {
   for (const part of partsOf(text)) yield* 'simple' in part ? part.simple : part.others;
 }
 
-/** Finds the end of a run of simple characters, without the last one, which a following mark may join. */
+/** Finds the end of a run of simple characters, without the last character, which a following mark may join. */
 function endOfSimple(text: string, start: number): number {
   SIMPLE.lastIndex = start;
   const end = start + (SIMPLE.exec(text)?.[0].length ?? 0);

@@ -7,9 +7,9 @@ import { columns } from './measure.ts';
 import { sanitize } from './sanitize.ts';
 import { cut } from './wrap.ts';
 
-/** Time between two looks at the work; silence after which a log gets a line; age at which a terminal shows a command. */
+/** Time between two updates; silence after which a log gets a line; age at which a terminal shows a command. */
 const [TICK_MS, SILENCE_MS, NOTICED_MS] = [1000, 30_000, 1000];
-/** Columns of a bar; a narrower one would show nothing. */
+/** Columns of a bar; a narrower bar would show nothing. */
 const [SHORTEST_BAR, LONGEST_BAR] = [5, 24];
 
 /** The text on the screen now. */
@@ -22,7 +22,7 @@ interface Shown {
 /** Returns the lines of a block for a width and a height. */
 export type Block = (width: number, height: number) => readonly string[];
 
-/** Progress of the work of one program. */
+/** Progress of the work in one program run. */
 export class Progress {
   readonly #live: LiveLines | undefined;
   readonly #write: (line: string) => void;
@@ -33,7 +33,7 @@ export class Progress {
   #saidAt = performance.now();
 
   /**
-   * @param isRedrawn the stream is a terminal that can erase lines
+   * @param isRedrawn whether the stream is a terminal that can erase lines
    * @param write writes a line that stays
    */
   constructor(stream: TerminalOutput, isRedrawn: boolean, write: (line: string) => void) {
@@ -55,7 +55,10 @@ export class Progress {
     this.#draw();
   }
 
-  /** A command begins: it is named while nothing else is shown. @returns a function that ends it, and what it showed */
+  /**
+   * Starts a command, which is named while nothing else is shown. @returns a function that ends the command and removes
+   * its display
+   */
   working(what: string): () => void {
     const work = { what, since: performance.now() };
     const before = this.#shown;
@@ -68,13 +71,16 @@ export class Progress {
     };
   }
 
-  /** Makes room for other output. @param isSaid the output itself shows a log that the work goes on */
+  /**
+   * Clears the screen lines for other output. @param isSaid whether the output itself shows in a log that the work goes
+   * on
+   */
   remove(isSaid: boolean): void {
     if (isSaid) this.#saidAt = performance.now();
     this.#live?.remove();
   }
 
-  /** The work has ended. */
+  /** Removes the progress: the work has ended. */
   end(): void {
     this.#live?.remove();
     this.#shown = undefined;
@@ -102,7 +108,9 @@ export class Progress {
     return this.#shown ?? (work && { line: work.what, amount: undefined, since: work.since });
   }
 
-  /** Returns what a terminal shows. A command that has just begun is not shown: most end at once. */
+  /**
+   * Returns the lines for a terminal. A command that has just begun is not shown, because most commands end at once.
+   */
   #lines({ width, height }: LiveLines): readonly string[] | undefined {
     if (this.#block !== undefined) return this.#block(width, height);
     const current = this.#current();
@@ -117,7 +125,7 @@ export class Progress {
   };
 }
 
-/** Renders a bar, the line and its age. The bar gets the columns that the line leaves, before the age. */
+/** Renders a bar, the line and its age. The bar gets the columns between the line and the age. */
 export function progressLine({ line, amount, since }: Shown, width: number): string {
   const room = width - columns(line);
   const known = since === undefined ? '' : `  ${ageOf(since)}`;
@@ -154,17 +162,17 @@ export class LiveLines {
     this.#stream = stream;
   }
 
-  /** Columns that a line may have: the last one stays free, because some terminals break a full line. */
+  /** Maximum columns of a line: the last column stays free, because some terminals break a full line. */
   get width(): number {
     return Math.max(NARROWEST, this.#stream.columns ?? STANDARD_WIDTH) - 1;
   }
 
-  /** Lines that fit below each other. */
+  /** Number of lines that fit on the screen. */
   get height(): number {
     return Math.max(1, (this.#stream.rows ?? 24) - 1);
   }
 
-  /** Lines are drawn now. */
+  /** Whether lines are on the screen now. */
   get isThere(): boolean {
     return this.#drawn.length > 0;
   }
@@ -187,7 +195,7 @@ export class LiveLines {
     this.#drawn = [];
   }
 
-  /** Returns what erases the lines. A terminal that became narrower has broken them. */
+  /** Returns the control sequence that erases the lines. A terminal that became narrower has wrapped them. */
   #erased(): string {
     const columns = Math.max(1, this.#stream.columns ?? STANDARD_WIDTH);
     const rows = this.#drawn.reduce((sum, width) => sum + Math.max(1, Math.ceil(width / columns)), 0);

@@ -1,6 +1,6 @@
 /**
- * Sanitizes untrusted text for a terminal. A prompt under test may hold escape sequences that move the cursor, rename the
- * window or hide text; they are removed, and invisible characters are made visible.
+ * Sanitizes untrusted text for a terminal. A prompt under test may contain escape sequences that move the cursor,
+ * rename the window or hide text. Removes these, and makes invisible characters visible.
  */
 
 import { isJson } from '../../../core/json.ts';
@@ -15,7 +15,7 @@ const STRING_START = `(?:${ESC}[\\]PX^_]|[\u0090\u0098\u009d\u009e\u009f])`;
 const STRINGS = new RegExp(`${STRING_START}[^\u0007${ESC}\u009c]*(${END})?`, 'g');
 const SEQUENCES = new RegExp(`(?:${ESC}\\[|\u009b)[0-?]*[ -/]*[@-~]|${ESC}[ -/]*[0-Z\\\\^-~]`, 'g');
 const LINE_ENDS = /\r\n?|[\u2028\u2029]/g;
-// The joiner inside an emoji sequence stays.
+// Keep the joiner inside an emoji sequence.
 const JOINER = '\u200d';
 const JOINED_PICTURE = /(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}]|\ufe0f)\u200d\p{Extended_Pictographic}/u;
 
@@ -46,26 +46,26 @@ const MODERN = /(^|[\r\n\u0085\u2028\u2029])([^\S\r\n]*):(?=:)/g;
 const OLD = /##(?=\[)/g;
 
 /**
- * Disarms the commands that the runner of GitHub Actions obeys in a log: `::name ...::` at the start of a line, and
- * `##[name]` anywhere in it. A stop token could not do so, because the runner reads stdout and stderr in any order. Each
+ * Disarms the commands that the GitHub Actions runner executes from a log: `::name ...::` at the start of a line, and
+ * `##[name]` anywhere in it. A stop token would not work, because the runner reads stdout and stderr in any order. Each
  * command gets a space; JSON keeps its meaning.
  */
 export function withoutRunnerCommands(text: string): string {
-  // Only the texts of a JSON document can have a `##[`, and no line of it begins with a colon.
+  // In a JSON document, only texts can contain `##[`, and no line begins with a colon.
   if (/^\s*[{[]/.test(text) && isJson(text)) return text.replace(/##\[/g, '##\\u005b');
   return text.replace(MODERN, '$1$2: ').replace(OLD, '## ');
 }
 
 const HEADINGS: Readonly<Record<string, string>> = { 'Tr ID': 'Correlation ID' };
 
-/** Returns the heading of a field, as a person at a terminal knows it; JSON, entries and markdown keep that of the interface. */
+/** Returns the heading of a field for people at a terminal; JSON, entries and markdown keep the interface's name. */
 export function plainHeading(heading: string): string {
   return Object.hasOwn(HEADINGS, heading)
     ? (HEADINGS[heading] ?? heading)
     : idTitle(heading).replace(/^Is (?=[A-Z])/, '');
 }
 
-/** Replaces the platform's name of a file argument by the terminal's. */
+/** Replaces the platform's name for a file argument with the terminal's. */
 export function plainText(text: string): string {
   return text.replace(/\bentry_?id\b/gi, 'file');
 }

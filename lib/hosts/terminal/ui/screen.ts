@@ -30,11 +30,11 @@ export class Screen {
   readonly redraws: boolean;
   /** Aborted when stdout is closed, as after `| head -1`. */
   readonly closed: AbortSignal;
-  /** Where the person pastes the commands of hints; its options are set once the command line was read. */
+  /** The shell in which the user pastes commands from hints; its options are set once the command line is read. */
   shell: Shell;
-  /** Waits for the pager, which is opened by its command when the work has ended. */
+  /** Text that waits for the pager, which its command opens when the work has ended. */
   deferred: { readonly text: string; readonly pager: string } | undefined;
-  /** Set while a prompt may be shown: makes room above it for what is written. */
+  /** Set while a prompt may be shown: makes room for output above the prompt. */
   above: ((write: () => void) => void) | undefined;
   readonly #stdout: TerminalOutput;
   readonly #stderr: TerminalOutput;
@@ -79,14 +79,14 @@ export class Screen {
     if (!this.closed.aborted) this.#stdout.write(`${this.#safe(text)}\n`);
   }
 
-  /** Writes lines for people to stderr; on a terminal, long ones are broken at spaces. */
+  /** Writes lines for people to stderr; on a terminal, breaks long lines at spaces. */
   note(text: string): void {
     const { columns, isTTY } = this.#stderr;
     const safe = this.#safe(text);
     this.command(isTTY === true && columns !== undefined ? folded(safe, columns) : withSpaces(safe));
   }
 
-  /** Writes a text to stderr as it is. */
+  /** Writes a text to stderr unchanged. */
   report(text: string): void {
     this.command(this.#safe(text));
   }
@@ -108,7 +108,7 @@ export class Screen {
 
   /**
    * Shows a progress line on stderr, which the next output removes; in a log, at most every 30 seconds.
-   * @param since start of the work, by `performance.now()`: its age stands beside the line, and counts on
+   * @param since start of the work, by `performance.now()`: its age is shown next to the line, and keeps counting
    */
   progress(line: string, since?: number, amount?: Amount): void {
     this.#progress.show(line, since, amount);
@@ -119,7 +119,7 @@ export class Screen {
     this.#progress.showBlock(block);
   }
 
-  /** Shows that a command works, while it says nothing itself. @returns a function that ends it */
+  /** Shows that a command is working while it prints nothing itself. @returns a function that ends the display */
   working(what: string): () => void {
     return this.#progress.working(what);
   }
@@ -138,7 +138,7 @@ export class Screen {
   /** Flushes stdout. @throws AisecError if results could not be written */
   async flush(): Promise<void> {
     this.settle();
-    // A failed write calls back before its stream reports the failure.
+    // The callback of a failed write runs before its stream reports the failure.
     if (!this.closed.aborted) {
       await new Promise<void>((resolve) => void this.#stdout.write('', () => setImmediate(resolve)));
     }
@@ -157,7 +157,7 @@ export class Screen {
   readonly secrets = (): readonly string[] => this.#secrets.flatMap((values) => values());
 }
 
-/** Reads the width of a terminal that the output is for. */
+/** Returns the width of the terminal for which the output is formatted. */
 function statedWidth({ COLUMNS = '' }: Environment): number | undefined {
   return /^[1-9]\d{0,3}$/.test(COLUMNS) ? Number(COLUMNS) : undefined;
 }

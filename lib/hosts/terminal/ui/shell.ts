@@ -1,7 +1,7 @@
 /** The place where a person pastes a command: a shell, or the war room. */
 import type { Environment } from './host.ts';
 
-/** How words are quoted. `room`: as a line of the war room. `powershell-5`: Windows PowerShell, and 7 up to 7.2. */
+/** The quoting rules. `room`: a line of the war room. `powershell-5`: Windows PowerShell, and 7 up to 7.2. */
 export type Dialect = 'room' | 'posix' | 'powershell' | 'powershell-5';
 
 export interface Shell {
@@ -24,7 +24,7 @@ const SAFE_IN_POWERSHELL = /^(?!-.*[.:])(?![-+]?[\d.][\w.+]*$)[\w.:+/=-]+$/;
 
 /** Words that no shell changes. */
 const SAFE: Readonly<Record<Dialect, RegExp>> = {
-  // A full stop or a colon at its end would belong to the sentence around the line.
+  // A full stop or a colon at the end could be mistaken for part of the surrounding sentence.
   room: /^[\w.:@%+/=-]*[\w@%+/=-]$/,
   posix: /^(?!=)[\w.:@%+,/=-]+$/,
   powershell: SAFE_IN_POWERSHELL,
@@ -38,7 +38,7 @@ const QUOTED: Readonly<Record<Dialect, (word: string) => string>> = {
   'powershell-5': (word) => QUOTED.powershell(escapedForWindows(word)),
 };
 
-/** Escapes a word that reaches the program without its double quotes otherwise, and not at all if it is empty. */
+/** Escapes a word that would otherwise reach the program without its double quotes, or not at all if it is empty. */
 function escapedForWindows(word: string): string {
   if (word === '') return '""';
   const escaped = word.replace(/(\\*)"/g, '$1$1\\"');

@@ -15,7 +15,7 @@ export interface Page {
 const PLAIN = /^[\x20-\x7e]*$/;
 const MAX_TERM_LENGTH = 30;
 const NARROWEST_MEANING = 20;
-/** A word is left out as a whole when it costs no more columns than these. */
+/** Maximum columns lost by leaving out a word as a whole. */
 const NEAR_WORD = 6;
 
 /** Returns the text on one line, truncated to the width. */
@@ -35,7 +35,7 @@ export function cutAtWord(text: string, width: number, measure: Measure): string
   return `${(isNear ? part.slice(0, end) : part).trimEnd()}…`;
 }
 
-/** Truncates the text with `…` between words: a first word wider than the room stands in full. */
+/** Truncates the text with `…` between words; a first word that is too wide is kept in full. */
 export function cutBetweenWords(text: string, width: number, measure: Measure): string {
   if (measure(text) <= width) return text;
   const part = broken(text, Math.max(1, width - 1), measure)[0] ?? '';
@@ -46,7 +46,7 @@ export function cutBetweenWords(text: string, width: number, measure: Measure): 
   return kept.length === text.trimEnd().length ? kept : `${kept}…`;
 }
 
-/** Truncates the text with `…` at its beginning, for an address, whose end says more. */
+/** Truncates the text with `…` at the beginning, for an address, whose end is more informative. */
 export function cutAtStart(text: string, width: number, measure: Measure): string {
   if (measure(text) <= width) return text;
   const characters = [...graphemes(text)];
@@ -59,18 +59,21 @@ export function cutAtStart(text: string, width: number, measure: Measure): strin
   return `…${characters.slice(at).join('')}`;
 }
 
-/** Stands for a space inside a command, where no line may be broken: a command is copied as a whole. */
+/** Replaces a space inside a command, where lines must not break, because users copy a command as a whole. */
 export const UNBROKEN = '\uE000';
 
-/** Writes the spaces of commands. */
+/** Restores the spaces of commands. */
 export function withSpaces(text: string): string {
   return text.includes(UNBROKEN) ? text.replaceAll(UNBROKEN, ' ') : text;
 }
 
-/** People copy it as a whole, so it is never broken: an address, a digest, a command. */
+/** Text that people copy as a whole, so it is never broken: an address, a digest, a command. */
 const ADDRESS = /^[a-z]+:\/\/\S+$|^[0-9a-f]{40,128}$|\uE000/;
 
-/** Wraps at spaces; a word wider than `width` is broken inside, unless it is whole. @param whole default: addresses, and commands */
+/**
+ * Wraps at spaces; a word wider than `width` is broken inside, unless it must stay whole. @param whole Default:
+ * addresses and commands
+ */
 export function wrapped(text: string, width: number, measure: Measure, whole = ADDRESS): string[] {
   const lines = text.split('\n');
   return lines

@@ -1,15 +1,15 @@
 import { Document, isScalar, type Tags, visit } from 'yaml';
 
-/** Texts that a reader of YAML 1.1 or 1.2 might take for another type, or for the end of a line. */
+/** Texts that a YAML 1.1 or 1.2 parser might read as another type, or as a line break. */
 const WORD = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
 const PLAIN_START = /^\p{L}/u;
 const PLAIN_END = /\S$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters must be quoted
 const SPECIAL = /[\u0000-\u0009\u000b-\u001f\u007f-\u00a0\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]/;
-/** Such characters stand in double quotes only, so an escape means the same. */
+/** Such characters appear only in double quotes, where an escape means the same. */
 const UNESCAPED = /[\u007f-\u00a0\u2028\u2029\ufeff\ufffe\uffff]/g;
 
-/** Writes YAML that readers of versions 1.1 and 1.2 understand alike: texts such as `yes`, `0o7` or `1:30` are quoted. */
+/** Writes YAML that parsers of versions 1.1 and 1.2 read the same way: quotes texts such as `yes`, `0o7` or `1:30`. */
 export function yamlText(value: unknown): string {
   const document = new Document(value ?? null, {
     version: '1.1',
@@ -21,7 +21,7 @@ export function yamlText(value: unknown): string {
       if (isScalar(node) && typeof node.value === 'string' && !isPlain(node.value)) node.type = 'QUOTE_DOUBLE';
     },
   });
-  // Without the directive, because each version reads it.
+  // Omit the version directive, because both versions can read the document.
   if (document.directives !== undefined) document.directives.docStart = null;
   return document
     .toString({ lineWidth: 0, directives: false })
@@ -29,7 +29,7 @@ export function yamlText(value: unknown): string {
     .trimEnd();
 }
 
-/** The tag of merge keys writes a text `<<` without quotes. */
+/** The merge-key tag would write the text `<<` without quotes. */
 function withoutMerge(tags: Tags): Tags {
   return tags.filter((tag) => typeof tag === 'string' || tag.tag !== 'tag:yaml.org,2002:merge');
 }

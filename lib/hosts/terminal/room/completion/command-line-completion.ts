@@ -27,7 +27,7 @@ export interface Offers {
   readonly catalogue: Catalogue;
   readonly subcommands: Subcommands;
   readonly known: Known;
-  /** Ids of the scans of the war room. */
+  /** Ids of the war room's scans. */
   readonly scans?: readonly string[];
 }
 
@@ -36,7 +36,10 @@ const JOB = { command: 'aisec-redteam-scan-get', argument: 'job_id' };
 const TARGET = { command: 'aisec-redteam-targets-get', argument: 'uuid' };
 const MODEL_SCAN = { command: 'aisec-model-security-scans-get', argument: 'uuid' };
 
-/** Completes a word. @param words those before it, after the program's name @param current as typed so far, without quotes */
+/**
+ * Completes a word. @param words the words before it, after the program's name @param current the word as typed so far,
+ * without quotes
+ */
 export function candidates(words: readonly string[], current: string, offers: Offers): Candidates {
   const table = optionTable(offers.subcommands);
   const { positionals, pending } = split(words, table);
@@ -111,7 +114,7 @@ function scansOf({ scans = [] }: Offers): readonly string[] {
   return scans.length === 0 ? [] : ['last', ...scans];
 }
 
-/** Lists subcommands, groups and commands, or the next words of a command that was begun. */
+/** Lists subcommands, groups and commands, or the next words of a command that the user has begun. */
 function topicsOfHelp(typed: readonly string[], current: string, { catalogue, subcommands }: Offers): string[] {
   const names = catalogue.map(({ name }) => name);
   if (typed.length > 0) return nextWords(typed, names);
@@ -164,7 +167,7 @@ function valuesOf(option: OptionTable[string] | undefined, typed: string, offers
   return option?.value === 'TARGET' ? namesOf(TARGET, offers) : (option?.choices ?? []).map(asCandidate);
 }
 
-/** Lists the known ids for an argument, and names once one is begun. */
+/** Lists the known ids for an argument, and names once the user has begun to type. */
 function recordsOf(argument: typeof JOB, typed: string, offers: Offers): Candidate[] {
   const ids = idsOf(argument, offers);
   if (typed === '') return ids;
@@ -180,7 +183,7 @@ function idsOf({ command, argument }: typeof JOB, { catalogue, known }: Offers):
   return values.map(({ id, name: description }) => ({ value: id, description }));
 }
 
-/** Lists the known names of records; ids of those whose name a shell would have to quote. */
+/** Lists the known names of records, or the id if a shell would have to quote the name. */
 function namesOf(argument: typeof JOB, offers: Offers): Candidate[] {
   return idsOf(argument, offers).map(({ value: id, description: name = '' }) =>
     /^[\w.:@-]+$/.test(name) && !name.startsWith('-')
@@ -189,7 +192,7 @@ function namesOf(argument: typeof JOB, offers: Offers): Candidate[] {
   );
 }
 
-/** Separates options from words. `pending` is an option that waits for its value. */
+/** Separates options from words. `pending` is an option that still lacks its value. */
 function split(words: readonly string[], table: OptionTable): { positionals: string[]; pending: string | undefined } {
   const positionals: string[] = [];
   let pending: string | undefined;

@@ -24,7 +24,7 @@ interface Place {
   readonly known: Known;
   /** The shell quotes what it inserts. */
   readonly inShell?: boolean;
-  /** The argument is typed by its short name. */
+  /** Whether the argument is typed by its short name. */
   readonly isAlias?: boolean;
 }
 
@@ -32,7 +32,7 @@ const MAX_INDEXES = 20;
 
 /**
  * Completes the text before the cursor.
- * @param builtIns built-in commands, and what completes after each
+ * @param builtIns built-in commands, with the kind of words that follow each
  */
 export function complete(
   line: string,
@@ -113,15 +113,15 @@ export function completedArguments(
   const present = new Set(typed.map((word) => declaredName(word.split('=')[0] ?? '', declared)));
   const isGiven = (argument: ArgumentInfo) => present.has(argument.name);
   const isReplaced = (argument: ArgumentInfo) => alternativesOf(argument).some((name) => present.has(name));
-  // A single alternative takes the place of its argument; those in a list may also be given beside it.
+  // A single alternative replaces its argument; alternatives in a list may also be given with it.
   const free = (argument: ArgumentInfo) =>
     !isGiven(argument) && (typeof argument.unless !== 'string' || !isReplaced(argument));
   const needed = known.filter((argument) => argument.required && free(argument) && !isReplaced(argument));
-  // Offer the alternatives to a required argument beside it.
+  // Offer the alternatives to a required argument next to it.
   const stands = (argument: ArgumentInfo) => needed.some((one) => alternativesOf(one).includes(argument.name));
   const required = known.filter((argument) => needed.includes(argument) || stands(argument));
   const optional = known.filter((argument) => !required.includes(argument) && free(argument));
-  // A platform's name of a file is completed once it is begun.
+  // Offer a platform's name for a file argument only after the user has begun to type it.
   const named = (all: readonly ArgumentInfo[]) =>
     all.map((argument) => {
       const alias = argument.kind === 'file' && !/^e/.test(last) ? aliasOf(argument.name, argument) : undefined;
@@ -150,13 +150,13 @@ function values(argument: ArgumentInfo | undefined, typed: string, place: Place)
 }
 
 function knownTexts({ lookup, kind }: ArgumentInfo, word: string, { known, inShell, isAlias }: Place): string[] {
-  // A list inside of another record cannot be fetched ahead.
+  // A list inside another record cannot be fetched in advance.
   if (lookup === undefined || lookup.within !== undefined) return [];
   const all = known(lookup);
   const fitsLine = inShell === true ? isPrintable : needsNoQuotes;
   const writable = (name: string) => fitsLine(name) && !(kind === 'list' && name.includes(','));
   if (lookup.takes === 'name') return all.map(({ name }) => name).filter(writable);
-  // A script that keeps the line is not changed by a new name.
+  // Ids in a saved script stay valid if the record is renamed.
   if (inShell === true && isAlias !== true) return all.map(({ id }) => id);
   const count = new Map<string, number>();
   for (const { name } of all) count.set(name, (count.get(name) ?? 0) + 1);

@@ -1,10 +1,10 @@
-/** Completes fields of a command after `--fields`, `--sort` and `--filter`. */
+/** Completes field names after `--fields`, `--sort` and `--filter`. */
 import type { CommandInfo } from '../../../../manifest/catalogue.ts';
 import { type CellKind, kindOf, stateWord, titlesOf } from '../../../../runtime/select/printed.ts';
 
 type Listed = Pick<CommandInfo, 'listed' | 'arguments'>;
 
-/** The operators that make sense for a kind of field, the usual one first. */
+/** The operators that make sense for a kind of field, most common first. */
 const OF_TEXT = ['=', '!=', '~', '!~'];
 const OF_NUMBER = ['=', '!=', '<', '<=', '>', '>='];
 const OPERATORS: Readonly<Record<CellKind, readonly string[]>> = {
@@ -44,7 +44,7 @@ const OFFERS: Readonly<Record<string, (part: string, command: CommandInfo) => st
   filter: conditionsOf,
 };
 
-/** Lists the fields of the outputs; members, once their field is typed with its dot. */
+/** Lists the fields of the outputs, and the members of a field once it is typed with its dot. */
 function namesOf(part: string, { outputs, listed }: CommandInfo): string[] {
   const declared = outputs.map(({ path }) => path.replace(/^(?:AiSec\.)?\w+\.?/, '')).filter((name) => name !== '');
   const names = [...declared, ...Object.keys(listed)];
@@ -64,7 +64,10 @@ function kindsOf({ listed }: Listed): Readonly<Record<string, CellKind>> {
   return hasAge ? { ...kinds, [AGE]: 'time' } : kinds;
 }
 
-/** Offers names with their usual operator, all operators of a whole name, or the closed values after an operator. */
+/**
+ * Offers names with their most common operator, all operators after a complete name, or the fixed values after an
+ * operator.
+ */
 function conditionsOf(part: string, command: CommandInfo): string[] {
   const kinds = kindsOf(command);
   const [, name = '', operator = ''] = CONDITION.exec(part) ?? [];
@@ -78,11 +81,11 @@ function conditionsOf(part: string, command: CommandInfo): string[] {
   return Object.entries(kinds).map(([field, kind]) => field + (OPERATORS[kind][0] ?? '='));
 }
 
-/** Lists the values of a field as tables print them, where the command has an argument of its name with choices. */
+/** Lists the values of a field as tables print them, if the command has an argument with the same name and choices. */
 function valuesOf(name: string, kind: CellKind | undefined, { arguments: args }: CommandInfo): string[] {
   if (kind === 'flag') return ['true', 'false'];
   const argument = args.find((each) => each.name === name);
   const choices = argument?.choices ?? argument?.hints ?? [];
-  // A value with a space would need quotes of its own.
+  // A value with a space would need its own quotes.
   return choices.map((choice) => (/^[A-Z_]+$/.test(choice) ? stateWord(choice).replace(/ /g, '_') : choice));
 }

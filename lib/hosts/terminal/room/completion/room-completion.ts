@@ -18,7 +18,7 @@ export function completeInRoom(
   const inRoom = () => complete(line, offers.catalogue, offers.context, follows, offers.known);
   const isSubcommand = follows[first] === 'subcommand';
   if (words.length < 2 || (Object.hasOwn(follows, first) && !isSubcommand)) return inRoom();
-  // A reference to the context stands wherever a path may.
+  // A reference to the context is allowed wherever a path is.
   if (/\$\{[^{}]*$/.test(last)) return inRoom();
   const { values, files } = candidates(words.slice(0, -1), last, offers);
   if (files === true) return paths(last.replace(/^[\w-]+=(?:@file:)?/, ''));
@@ -28,7 +28,7 @@ export function completeInRoom(
   return [fits, last];
 }
 
-/** Completes a path; names that a line would have to quote are left out. */
+/** Completes a path; leaves out names that a line would have to quote. */
 function paths(typed: string): Completion {
   const folder = typed.slice(0, typed.lastIndexOf('/') + 1);
   const begun = typed.slice(folder.length);

@@ -11,7 +11,7 @@ import { openValueCache } from './value-cache.ts';
 
 type Context = Pick<SubcommandContext, 'host' | 'subcommands'>;
 
-/** Returns a directive, then one candidate a line. @param words as the script of the shell passes them */
+/** Returns a directive, then one candidate per line. @param words as the shell's script passes them */
 export function candidateLines(shell: string, words: readonly string[], cli: Context): Promise<string[]> {
   if (shell === 'bash') return forBash(words, cli);
   return isPowerShell(shell) ? forPowerShell(shell, words, cli) : forWords(shell, words, cli);
@@ -26,12 +26,12 @@ async function forBash([breaks = '', line = '']: readonly string[], cli: Context
 
 /**
  * Line and answer are base64 of UTF-8. Windows PowerShell drops empty words and double quotes on the way to a program,
- * and the encoding of the console would change other characters. With `:files`, the lines are the text before the path,
- * and the path; otherwise a quoted word, its value and its description.
+ * and the console encoding would change other characters. With `:files`, the lines are the text before the path, and
+ * the path; otherwise a quoted word, its value and its description.
  */
 async function forPowerShell(shell: 'powershell' | 'powershell-5', [line = '']: readonly string[], cli: Context) {
   const { words, current } = powerShellLine(fromBase64(line));
-  // PowerShell knows the value of such a word only when it runs the line.
+  // PowerShell computes the value of such a word only when it runs the line.
   if (current === undefined) return [inBase64([':'])];
   const { values, files } = await offered(words.slice(1), current, cli);
   const [before = ''] = /^(?:[\w-]+=)?(?:@file:)?/.exec(current) ?? [];
@@ -78,7 +78,7 @@ async function offered(words: readonly string[], current: string, cli: Context) 
   return { values: values.filter(({ value }) => isPrintable(value.trim())), files };
 }
 
-/** Reads the options that choose the tenant. @returns undefined for a line that would be refused */
+/** Reads the options that choose the tenant. @returns undefined for an invalid line */
 function optionsIn(words: readonly string[], { subcommands }: Context): Options | undefined {
   const table = optionTable(subcommands);
   // The last word may be an option whose value is being typed.

@@ -22,7 +22,7 @@ export const completion: Subcommand = {
   },
 };
 
-/** `aisec __complete -- SHELL ...`: prints a directive, then one candidate a line. It never fails and never waits. */
+/** `aisec __complete -- SHELL ...`: prints a directive, then one candidate per line. It never fails and never waits. */
 export const complete: Subcommand = {
   usage: '__complete -- SHELL WORDS',
   summary: 'Prints the candidates for a completion script.',
@@ -34,14 +34,14 @@ export const complete: Subcommand = {
       const { candidateLines } = await import('./candidates.ts');
       screen.result((await candidateLines(shell, words, { host, subcommands })).join('\n'));
     } catch {
-      // A message would appear in the middle of the line that is typed.
+      // A message would appear in the middle of the line that the user is typing.
       screen.result(':');
     }
     return 0;
   },
 };
 
-/** `aisec __refresh LIST-COMMAND`: fetches the values that completion knows. Runs detached. */
+/** `aisec __refresh LIST-COMMAND`: fetches values for completion. Runs detached. */
 export const refresh: Subcommand = {
   usage: '__refresh LIST-COMMAND',
   summary: 'Refreshes the completion cache.',

@@ -111,7 +111,7 @@ Register-ArgumentCompleter -Native -CommandName aisec -ScriptBlock {
 }
 `;
 
-/** The scripts. `\${` is written so that it is text of the script. */
+/** The scripts. `\${` is escaped so that it becomes text of the script. */
 export const SCRIPTS = {
   bash: BASH.replace(/\\\$\{/g, '${'),
   zsh: ZSH.replace(/\\\$\{/g, '${'),

@@ -1,4 +1,7 @@
-/** Known values on disk, readable by their owner only: completion answers from here and never waits for the network. */
+/**
+ * Known values on disk, readable only by their owner: completion answers from this cache and never waits for the
+ * network.
+ */
 import { createHash } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -10,26 +13,29 @@ import type { KnownValue } from '../../line/names/known-values.ts';
 import type { Environment } from '../../ui/host.ts';
 
 const FRESH_MS = 120_000;
-/** Lists of all tenants, and marks of their refreshes. */
+/** Matches the files of all tenants: lists, and marks of their refreshes. */
 const NAME = /^values-[0-9a-f]{16}-/;
-/** A list that failed is not asked for again before. */
+/** Minimum time before a failed list is requested again. */
 const RETRY_MS = 60_000;
-/** Age of a list that is removed: each change of the settings file leaves lists behind that are not read again. */
+/** Age at which a list is removed: each change of the settings file leaves behind lists that are never read again. */
 const KEPT_MS = 14 * 86_400_000;
 const OWNER_ONLY = 0o600;
 
 export type CacheOptions = Pick<Options, 'config' | 'profile' | 'simulate' | 'settings'>;
 
-/** Opens the cache of one tenant: settings that choose another tenant choose other files. */
+/** Opens the cache of one tenant; each tenant has its own files. */
 export function openValueCache(options: CacheOptions, environment: Environment) {
   const folder = userFolder('cache', environment);
   const tenant = keyOf(options, environment);
   const fileOf = (command: string) => join(folder, `values-${tenant}-${command}.json`);
   const markOf = (command: string) => `${fileOf(command)}.refresh`;
   return {
-    /** Returns the values of a list command, however old. */
+    /** Returns the values of a list command, whatever their age. */
     read: (command: string) => valuesIn(fileOf(command)),
-    /** Claims the refresh of a list command. @returns false if the values are fresh, or a process refreshes them */
+    /**
+     * Claims the refresh of a list command. @returns false if the values are fresh, or another process is refreshing
+     * them
+     */
     claim: (command: string) => {
       if (ageOf(fileOf(command)) < FRESH_MS) return false;
       if (ageOf(markOf(command)) >= RETRY_MS) rmSync(markOf(command), { force: true });
@@ -43,7 +49,7 @@ export function openValueCache(options: CacheOptions, environment: Environment) 
     },
     /** Replaces the values of a list command, and removes lists that were not refreshed for two weeks. */
     write: async (command: string, values: readonly KnownValue[]) => {
-      // Loaded lazily: completion reads on each Tab, and never writes.
+      // Loaded lazily, because completion reads on each Tab, and never writes.
       const { writeFileAtomically } = await import('../../../../node/files/atomic-write.ts');
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       removeOld(folder);

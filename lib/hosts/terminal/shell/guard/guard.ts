@@ -1,7 +1,7 @@
 import type { Subcommand } from '../../line/subcommand.ts';
 import { flags, USAGE } from './flags.ts';
 
-/** `aisec guard`: a pipe that lets a text pass as it is cleared, and cuts it where a security profile blocks it. */
+/** `aisec guard`: a pipe that passes text on as it is cleared, and cuts it off where a security profile blocks it. */
 export const guard: Subcommand<typeof flags> = {
   usage: USAGE,
   summary: 'Let a text pass in a pipe as a security profile (--profile) clears it.',

@@ -1,4 +1,4 @@
-/** Says how a text fared: in words and by the exit code, or as JSON. */
+/** Reports what happened to a text: in words and by the exit code, or as JSON. */
 import {
   type AisecError,
   AuthError,
@@ -24,10 +24,13 @@ export class Tally {
   scans = 0;
   /** Scans without a complete verdict, by cause. */
   readonly unscanned = new Map<Cause, number>();
-  /** The decision to report: a cut, else one without a complete verdict, else a mask, else the last. */
+  /**
+   * The decision to report: a block, otherwise a decision without a complete verdict, otherwise a mask, otherwise the
+   * last decision.
+   */
   decision: Decision | undefined;
 
-  /** Counts a decision. @returns true for the first one of its cause that passes without a complete verdict */
+  /** Counts a decision. @returns true for the first decision of its cause that passes without a complete verdict */
   add(decision: Decision): boolean {
     const { unscanned, action, verdict } = decision;
     if (verdict !== undefined || unscanned !== undefined) this.scans += 1;
@@ -44,7 +47,7 @@ function rankOf({ action, unscanned }: Decision): number {
   return unscanned !== undefined ? 2 : action === 'mask' ? 1 : 0;
 }
 
-/** Says that text passes although it has no complete verdict. */
+/** Warns that text passes although it has no complete verdict. */
 export function passesText(cause: Cause): string {
   return `warning: text passes without a complete verdict: ${causeText(cause)} (${cause}).`;
 }
@@ -74,7 +77,7 @@ const HINTS: Partial<Readonly<Record<Cause, string>>> = {
 const AWAY: readonly Cause[] = ['rate-limit', 'timeout', 'network', 'service', 'incomplete'];
 const AWAY_HINT = 'Run it again; --on-error allow lets text pass while the service is away.';
 
-/** Returns the error of a text that was cut. @param failure what the last failed scan threw */
+/** Returns the error for a text that was cut off. @param failure the error of the last failed scan */
 export function cutError(decision: Decision, failure: unknown): AisecError {
   const { unscanned, profile, verdict, scanId, reportId } = decision;
   if (unscanned === undefined) {
@@ -85,7 +88,7 @@ export function cutError(decision: Decision, failure: unknown): AisecError {
     });
   }
   const thrown = failure === undefined ? undefined : toAisecError(failure);
-  // Settings are the user's own, and their errors quote no text.
+  // Errors about settings concern the user's own values, and quote no text.
   if (thrown instanceof ConfigurationError) return thrown;
   const { status, requestId } = thrown ?? {};
   const response = status === undefined ? '' : `, HTTP ${status}`;
@@ -94,7 +97,7 @@ export function cutError(decision: Decision, failure: unknown): AisecError {
   return new CLASSES[unscanned](message, { hint, status, requestId });
 }
 
-/** Returns the outcome for programs. It has no text of the content. */
+/** Returns the outcome for programs, without any of the content. */
 export function outcomeJson({ decision, scans, unscanned }: Tally, error: AisecError | undefined, simulated: boolean) {
   const { text: _text, ...rest } = decision ?? { action: 'allow' as const };
   return {

@@ -1,4 +1,4 @@
-/** The way of a text through the guard: read as it arrives, and written as it is cleared. */
+/** Passes a text through the guard: reads it as it arrives, and writes it as it is cleared. */
 
 import type { Readable } from 'node:stream';
 import { UsageError } from '../../../../core/errors.ts';
@@ -10,20 +10,20 @@ import { TextDecoding } from '../../../../node/files/decode-text.ts';
 import { codeText } from '../../../../node/system/system-error.ts';
 import type { Sizes, Subject } from './request.ts';
 
-/** Text is handed to the guard in pieces of this length, so that what is cleared leaves before the rest is scanned. */
+/** Text is passed to the guard in pieces of this length, so that cleared text is written before the rest is scanned. */
 const PIECE = 200;
 
 /** The path of a text: the guard, its windows, and the output. */
 interface Way {
   readonly guard: Guard;
   readonly context: GuardContext;
-  /** Undefined: everything is held until the end. */
+  /** If undefined, everything is held until the end. */
   readonly windows: Sizes | undefined;
   /** Writes cleared text. */
   readonly write: (text: string) => Promise<void>;
 }
 
-/** Lets a text pass as it is cleared. Ends where it is cut. */
+/** Passes a text on as it is cleared. Ends where the text is cut off. */
 export async function passStream(arriving: AsyncIterable<Arrival>, way: Way): Promise<void> {
   const passage = new Passage(way);
   try {
@@ -41,7 +41,7 @@ export async function passStream(arriving: AsyncIterable<Arrival>, way: Way): Pr
 class Passage {
   readonly #way: Way;
   #held: HeldStream;
-  /** Text that the held stream has not released. Its first `#shown` code units were already written. */
+  /** Text that the guard's stream has not released yet. Its first `#shown` code units were already written. */
   #waiting = '';
   #shown = 0;
   #isCut = false;
@@ -72,8 +72,8 @@ class Passage {
   }
 
   /**
-   * Lets complete lines pass, although the window is not full. The unfinished line is scanned with them and stays. The end of
-   * what leaves is scanned again before the text that follows, as the overlap of windows is.
+   * Passes complete lines on, although the window is not full. The unfinished line is scanned with them but held back.
+   * The end of the released text is scanned again with the text that follows, like the overlap of windows.
    */
   async pause(): Promise<void> {
     const end = this.#waiting.lastIndexOf('\n') + 1;
@@ -103,7 +103,7 @@ class Passage {
   }
 }
 
-/** Moves a place out of a surrogate pair. */
+/** Moves a position out of the middle of a surrogate pair. */
 function startOfCharacter(text: string, at: number): number {
   const unit = text.charCodeAt(at);
   return unit >= 0xdc00 && unit <= 0xdfff ? at + 1 : at;
@@ -115,9 +115,9 @@ type Arrival = { readonly text: string } | 'pause';
 const HINT = 'The guard takes UTF-8, or UTF-16 with a byte-order mark. Nothing after this place has passed.';
 
 /**
- * Reads a stream of UTF-8, in which a byte-order mark is text, or of UTF-16 with a mark. A character that is cut by the
- * end of a chunk waits for the rest of it.
- * @param pauseMs after so long without text a pause is yielded, once; 0 for never
+ * Reads a stream of UTF-8, in which a byte-order mark is text, or of UTF-16 with a mark. A character that is split at
+ * the end of a chunk waits for its other bytes. @param pauseMs time without text after which one pause is yielded; 0
+ * for never
  * @throws UsageError for bytes that are not text
  */
 export async function* arrivals(stream: Readable, signal: AbortSignal, pauseMs: number): AsyncGenerator<Arrival> {
@@ -140,12 +140,12 @@ export async function* arrivals(stream: Readable, signal: AbortSignal, pauseMs: 
     throw new UsageError(`Standard input cannot be read${codeText(thrown)}.`);
   } finally {
     signal.removeEventListener('abort', stop);
-    // The writer is not read any longer: it ends by itself, as before `head`.
+    // Stop reading; the writer then ends by itself, as before `head`.
     stream.destroy();
   }
 }
 
-/** Waits for work for at most so long. @returns whether it ended */
+/** Waits for work, at most for the given time. @returns whether the work ended */
 async function isSettled(work: Promise<unknown>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => {
@@ -186,7 +186,7 @@ function decoded(decoder: TextDecoding, chunk: Uint8Array | undefined): string {
   }
 }
 
-/** The most that one scan takes, in bytes; source: `docs/wire.md`. */
+/** Maximum size of one scan, in bytes; source: `docs/wire.md`. */
 const MAX_BYTES = 2_097_152;
 
 /** Reads a text to its end. @throws UsageError if it is too long for one scan */
@@ -213,7 +213,7 @@ export function decideWhole(
   if (subject.kind === 'input') return guard.input(text, context);
   const { server, tool, isResult } = subject;
   if (!isResult) checkJson(text);
-  // The guard decodes it, and refuses what readers disagree about, such as two members with the same name.
+  // The guard decodes it, and refuses JSON that parsers read differently, such as two members with the same name.
   return guard.tool({ server, tool, ...(isResult ? { output: text } : { input: text }) }, context);
 }
 

@@ -18,13 +18,16 @@ const ADVICE = {
   commands: 'See all with: aisec commands',
 };
 
-/** Lets standard input pass as it is cleared. @returns 0 if all of it passed; otherwise the exit code of the reported error */
+/**
+ * Passes standard input on as it is cleared. @returns 0 if all of it passed; otherwise the exit code of the reported
+ * error
+ */
 export async function runGuard(cli: GuardCommand): Promise<number> {
   const { host, options, screen, signal } = cli;
   const subject = subjectOf(options);
   const client = clientOf<object>(
     { registry: host.registry, simulated: host.simulated, catalogue: () => [], advice: ADVICE, stopping: signal },
-    // The time limit holds for each scan; the guard sets it.
+    // The time limit applies to each scan; the guard sets it.
     startOptions({ ...options, profile: options.section, timeoutSeconds: undefined }, host),
   );
   const scanner = remembering(client);
@@ -77,7 +80,7 @@ async function end(tally: Tally, failure: unknown, cli: GuardCommand): Promise<n
   return error === undefined ? 0 : report(error);
 }
 
-/** Reports whether a program reads stderr. Standard output is the text alone, whatever the format. */
+/** Reports whether a program reads stderr. Standard output is only the text, whatever the format. */
 function isJson({ options: { format } }: GuardCommand): boolean {
   return format !== undefined && isForPrograms(format);
 }

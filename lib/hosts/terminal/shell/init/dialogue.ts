@@ -15,11 +15,11 @@ import { renderChecks } from '../tools/checks-view.ts';
 import { Questions } from './questions.ts';
 
 const ASKED = ['url', 'client_id', 'client_secret', 'tsg_id', 'runtime_api_key'] as const satisfies SettingName[];
-/** Asked last, with its choices and default, unless an option gives it. */
+/** The setting that is asked last, with its choices and default, unless an option gives it. */
 const REGION = 'scanner_base_url' satisfies SettingName;
 const QUESTIONS: readonly SettingName[] = [...ASKED, REGION];
 const STANDARD_SECONDS = 30;
-/** An example, not a default: the address has to be that of the tenant's region. */
+/** An example, not a default, because the address depends on the tenant's region. */
 const EXAMPLE_URL = 'https://api.sase.paloaltonetworks.com';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -99,7 +99,7 @@ function notATerminal(path: string): UsageError {
   });
 }
 
-/** Reads what is set, and checks the whole file before the first question. */
+/** Reads the current settings, and checks the whole file before the first question. */
 async function presentValues({ host, signal }: SubcommandContext, { path, profile }: Place) {
   const { environment } = host;
   const found = await readSections({ path, environment, signal }).catch((thrown: unknown) => {
@@ -145,7 +145,7 @@ async function answersTo(
   throw new CancelledError('no setting was given; nothing was written.');
 }
 
-/** Runs the checks of doctor on the answers alone: a variable in the environment must not stand in for one. */
+/** Runs the checks of `aisec doctor` only on the answers: an environment variable must not replace a missing answer. */
 async function test(values: Values, cli: SubcommandContext, questions: Questions): Promise<number> {
   const { options, screen, format } = cli;
   const signal = AbortSignal.any([cli.signal, questions.cancelled]);
@@ -164,7 +164,7 @@ async function test(values: Values, cli: SubcommandContext, questions: Questions
   }
 }
 
-/** Names the settings, because some of them are secrets. */
+/** Names the settings without their values, because some are secrets. */
 function plannedSection({ path, profile }: Place, written: object): string {
   const names = Object.keys(written);
   const what = names.length === 0 ? 'no new setting' : names.join(', ');
@@ -192,7 +192,7 @@ export function regionLines(addresses: readonly string[]): string[] {
   ];
 }
 
-/** Returns the address that a number or the name of a region chooses, or the answer itself. */
+/** Returns the address for a region's number or name, or the answer itself. */
 export function chosen(answer: string, addresses: readonly string[]): string {
   const named = addresses.find((address) => regionOf(address).toLowerCase() === answer.toLowerCase());
   return named ?? (/^[1-9]\d?$/.test(answer) ? addresses[Number(answer) - 1] : undefined) ?? answer;

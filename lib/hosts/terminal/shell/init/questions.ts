@@ -1,11 +1,11 @@
-/** Asks questions on a terminal; answers that are secret are not echoed. */
+/** Asks questions on a terminal; secret answers are not echoed. */
 import type { Interface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { CancelledError } from '../../../../core/errors.ts';
 import { openLineEditor } from '../../room/line-editor.ts';
 import type { TerminalInput, TerminalOutput } from '../../ui/host.ts';
 
-/** The terminal echoes no key press until the questions are closed, except for answers that may be seen. */
+/** The terminal echoes key presses only for answers that are not secret, until the questions are closed. */
 export class Questions {
   private readonly output: TerminalOutput;
   private readonly signal: AbortSignal;
@@ -36,7 +36,7 @@ export class Questions {
     signal.addEventListener('abort', this.cancel, { once: true });
   }
 
-  /** Aborted by Ctrl-C, which is a key press here and no signal. */
+  /** Aborted by Ctrl-C, which is a key press here, not a signal. */
   get cancelled(): AbortSignal {
     return this.cancelling.signal;
   }
@@ -54,12 +54,12 @@ export class Questions {
     this.early -= 1;
     const { done, value } = await this.answers.next();
     if (done !== true) return value;
-    // What follows must not stand behind the question.
+    // The next output must not be on the same line as the question.
     this.output.write('\n');
     throw cancelled();
   }
 
-  /** Asks a question that only yes answers. */
+  /** Asks a yes-or-no question; only a yes counts as yes. */
   async confirm(question: string): Promise<boolean> {
     return /^\s*y(es)?\s*$/i.test(await this.ask(`${question} [y/N] `));
   }

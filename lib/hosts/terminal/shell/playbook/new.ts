@@ -11,7 +11,7 @@ import { isForPrograms } from '../../line/options.ts';
 import type { SubcommandContext } from '../../line/subcommand.ts';
 import { jsonText } from '../../ui/json.ts';
 
-/** Letters and digits that need no quotes in YAML, and no folder. */
+/** A name that needs no quotes in YAML, and names no folder. */
 const NAME = /^[a-z][\w-]*(?: [\w-]+)*$/i;
 
 /** Writes the playbook to `--files-dir`, or to the working directory; an existing file is never overwritten. */

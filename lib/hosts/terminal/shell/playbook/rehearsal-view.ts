@@ -26,7 +26,7 @@ export function stepLines({ tasks }: Playbook, style: Style): (step: Step) => st
   };
 }
 
-/** Renders the progress at the beginning of a task. */
+/** Renders the progress line at the start of a task. */
 export function beginLine(task: Task, { done, total = 0 }: Amount): string {
   const what = cutAtWord(sanitize(nameOf(task)), MAX_NAME_LENGTH, columns);
   return `${what}: ${grouped(done)} of ${plural(total, 'task')}`;
@@ -65,12 +65,12 @@ function leftBy(results: readonly Result[]): string {
 interface OutputsView {
   /** Context paths of secrets. */
   readonly secrets: ReadonlySet<string>;
-  /** A one-time secret was saved: another run, to see it in the output, would replace it again. */
+  /** Whether a one-time secret was saved: running again to see it in the output would replace the secret. */
   readonly isSaved: boolean;
   readonly simulated: boolean;
 }
 
-/** Builds the table of outputs: those with a value, secrets masked, lists of records as counts. */
+/** Builds the table of outputs that have a value, with secrets masked, and lists of records as counts. */
 export function outputsReadable({ outputs }: PlaybookResult, { secrets, isSaved, simulated }: OutputsView): Readable {
   const there = Object.entries(outputs).filter(([, value]) => value !== null && value !== '');
   const shown = there.map(([path, value]) => [path, maskAt(value, path, secrets)] as const);
@@ -85,7 +85,7 @@ function counted(value: unknown): unknown {
   return Array.isArray(value) && value.some(isObject) ? `${value.length} records` : value;
 }
 
-/** A traced value may be long: its beginning identifies it. */
+/** A traced value may be long, so only its beginning is shown, which identifies it. */
 const MAX_VALUE_LENGTH = 300;
 
 /** Renders the inputs, comparisons and outputs of a task, one line each. */

@@ -22,13 +22,13 @@ import { jsonText } from '../../ui/json.ts';
 import { sanitize } from '../../ui/sanitize.ts';
 import { beginLine, outputsReadable, stepLines, traceLines } from './rehearsal-view.ts';
 
-/** A platform has none, so a rehearsal with one would promise too much. */
+/** A platform has no standard input, so a rehearsal that reads it would promise too much. */
 const IN_PLAYBOOK: Refusal = {
   reason: 'tasks of a playbook cannot read it',
   hint: 'Give the task the path of a file.',
 };
 
-/** The inputs as typed, and whether each task is traced. */
+/** The inputs as typed, and whether to trace each task. */
 interface Asked {
   readonly inputs: readonly string[];
   readonly trace: boolean;
@@ -179,7 +179,7 @@ async function showResult(
   }
 }
 
-/** Loaded on use: few playbooks receive a one-time secret. */
+/** Loaded on use, because few playbooks receive a one-time secret. */
 const files = () => import('../../result/private-result.ts');
 
 const NO_ROOM = {
@@ -187,7 +187,7 @@ const NO_ROOM = {
   hint: 'Nothing was sent. Choose a directory with --files-dir DIR.',
 };
 
-/** Checks before the first request that secrets can be saved. @throws ConfigurationError if not */
+/** Checks before the first request that secrets can be saved. @throws ConfigurationError if they cannot */
 export async function requirePlaybookRoom(playbook: Playbook, cli: SubcommandContext): Promise<void> {
   if (cli.options.dryRun) return;
   const commands = await commandsOf(playbook, cli.host.registry);
@@ -195,8 +195,8 @@ export async function requirePlaybookRoom(playbook: Playbook, cli: SubcommandCon
 }
 
 /**
- * Saves the one-time secret of a task in a file of its own, whatever the output: a later task may fail, or replace the
- * record in the context.
+ * Saves the one-time secret of a task in a separate file, whatever the output, because a later task may fail, or
+ * replace the record in the context.
  */
 export async function keepTaskSecret({ issued }: Result, cli: SubcommandContext): Promise<void> {
   if (issued === undefined) return;

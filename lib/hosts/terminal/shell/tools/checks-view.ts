@@ -14,9 +14,9 @@ export interface ChecksShown {
   readonly outcomes: readonly CheckOutcome[];
   readonly configuration: Configuration;
   readonly simulated: boolean;
-  /** Lists the settings too. */
+  /** List the settings too. */
   readonly settings: boolean;
-  /** Sentences above those about failed checks. */
+  /** Sentences to print above the sentences about failed checks. */
   readonly notes: readonly string[];
 }
 
@@ -59,7 +59,7 @@ function settingsTable({ settings, sources }: Configuration): Table {
   const rows = SETTING_NAMES.map((name) => ({
     setting: SETTINGS[name].environment,
     source: sources[name] ?? 'not set',
-    // The last column may be wider than the screen: an address is not broken.
+    // The last column may be wider than the screen, because an address is not broken.
     value: SETTINGS[name].kind === 'secret' && settings[name] !== undefined ? '(set)' : settings[name],
   }));
   return tableOf(rows, { title: 'Settings' });

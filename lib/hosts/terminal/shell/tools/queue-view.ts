@@ -37,7 +37,7 @@ export function queueNotes({ redis, memory, queues, workers, aside }: QueueStatu
   ];
 }
 
-/** Names the tenants whose work waits without a worker. */
+/** Names the tenants with waiting work but no worker. */
 function unservedOf({ queues, workers }: Pick<QueueStatus, 'queues' | 'workers'>): string[] {
   const served = new Set(workers.flatMap(({ tenants }) => tenants));
   const waiting = queues.filter(({ tenant, waiting }) => waiting > 0 && !served.has(tenant));

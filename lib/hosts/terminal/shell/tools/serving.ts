@@ -9,13 +9,13 @@ import type { Environment, TerminalHost } from '../../ui/host.ts';
 
 export const LOOPBACK = '127.0.0.1';
 
-/** Returns the options of the client of a server. */
+/** Returns the options of a server's API client. */
 export function startOptions(options: Options, { environment, stderr }: TerminalHost): StartOptions {
   const { config, profile, simulate, filesDirectory, timeoutSeconds, logLevel, quiet, logContent } = options;
   const queue = chosenQueue(options, environment);
   return {
     environment,
-    // As texts, which the checks of the settings read.
+    // As texts, because the checks of the settings read texts.
     settings: options.settings as unknown as Settings,
     ...(config === undefined ? {} : { configFile: config }),
     ...(profile === undefined ? {} : { profile }),
@@ -55,7 +55,7 @@ const REASONS: ReadonlyMap<string | undefined, string> = new Map([
   ['EADDRNOTAVAIL', 'is not an address of this machine'],
 ]);
 
-/** Returns a UsageError if the system refuses to listen on an address; any other error as it is. */
+/** Returns a UsageError if the system refuses to listen on an address; returns any other error unchanged. */
 export function cannotListen(thrown: unknown, place: string, hint: string): unknown {
   const reason = REASONS.get(codeOf(thrown));
   return reason === undefined ? thrown : new UsageError(`${place} ${reason}.`, { hint });
