@@ -77,7 +77,7 @@ function withoutIds(text: string): string {
 
 scenario.each([...READERS])(
   'file-encoding',
-  'bytes that are no text are refused with their place: $line',
+  'bytes that are not text are refused with their position: $line',
   async (reader) => {
     const { code, stderr } = await given(
       reader,

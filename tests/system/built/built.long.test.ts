@@ -158,7 +158,7 @@ describe('the installed program', () => {
 });
 
 describe('the package', () => {
-  test('is the same bytes when it is built again in another folder', () => {
+  test('has the same bytes when it is built again in another folder', () => {
     const [files, again] = [filesIn(one.installed), filesIn(other.installed)];
     expect([...files.keys()]).toEqual([...again.keys()]);
     expectNone(

@@ -52,7 +52,7 @@ const ALL = Array.from({ length: 130 }, (_, at) => at + 1);
 describe('a bulk scan', () => {
   scenario.each([
     { what: 'a table of blocked prompts', kind: 'blocked', words: `${BULK} --output table` },
-    { what: 'a table of nothing but counts', kind: 'benign', words: `${BULK} --output table` },
+    { what: 'a table that has only counts', kind: 'benign', words: `${BULK} --output table` },
     { what: 'markdown', kind: 'benign', words: `${BULK} --output markdown` },
     { what: 'a table of a war room', kind: 'benign', words: '--output table', input: `!aisec-${BULK}\n` },
     { what: 'JSON beyond its limit', kind: 'long', words: `${BULK} --output json` },
@@ -88,7 +88,7 @@ describe('a bulk scan', () => {
 
   scenario(
     'bulk-complete',
-    'with a table hands the name of the file to the next line of a war room',
+    'with a table passes the file name to the next line of a war room',
     async () => {
       const lines = `!aisec-${BULK}\n!aisec-runtime-scan profile_name=prod prompt=hi session_id=\${AiSec.BulkScan.file}\n`;
       const { code, stdout } = await run('benign', '--output table', lines);
@@ -117,7 +117,7 @@ describe('a bulk scan', () => {
     { request: 9, step: 'asked' },
   ])(
     'abort',
-    'that SIGTERM stops at request $request, $step, ends with 143 and the line that brings all rows',
+    'that SIGTERM stops at request $request, $step, ends with 143 and the line that fetches all rows',
     async (moment) => {
       const folder = folderOf('blocked');
       const stop = new AbortController();
@@ -141,7 +141,7 @@ describe('a bulk scan', () => {
 
 describe('a table of prompts', () => {
   scenario.each([
-    { what: 'a row of too many cells', text: 'prompt,id\nSECRET one, two,1\n' },
+    { what: 'a row with too many cells', text: 'prompt,id\nSECRET one, two,1\n' },
     { what: 'an open quote', text: 'prompt,id\n"SECRET one,1\n' },
     { what: 'two readings', text: 'prompt;id,x\nSECRET;1,2\n' },
     { what: 'a separator alone', text: 'sep=;\n' },

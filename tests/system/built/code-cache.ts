@@ -106,7 +106,7 @@ export function checkCodeCache(program: () => string, version: string): void {
       expect(readdirSync(home)).toEqual(before);
     });
 
-    test.each([0, 7, 100, 50_000])('is made again if only %i bytes of it exist', async (bytes) => {
+    test.each([0, 7, 100, 50_000])('is rebuilt if only %i bytes of it exist', async (bytes) => {
       const { home, file } = await usedHome();
       const { size } = statSync(file);
       truncateSync(file, bytes);
@@ -116,7 +116,7 @@ export function checkCodeCache(program: () => string, version: string): void {
       expect(readdirSync(dirname(file))).toHaveLength(1);
     });
 
-    test('is made again if a block of it is lost', async () => {
+    test('is rebuilt if a block of it is lost', async () => {
       const { home, file } = await usedHome();
       const { size, ino } = statSync(file);
       const bytes = readFileSync(file);

@@ -33,7 +33,7 @@ async function compiled(text: string): Promise<readonly string[]> {
 }
 
 test(
-  '[guard-types] the declarations of the guard refuse each wrong use, and take each right one',
+  '[guard-types] the declarations of the guard reject each wrong use, and accept each valid use',
   async () => {
     expect(await compiled(USES)).toEqual([]);
   },
@@ -41,7 +41,7 @@ test(
 );
 
 test(
-  'each wrong use is an error of its own',
+  'each wrong use is a separate error',
   async () => {
     const errors = await compiled(USES.replace(EXPECTED, ''));
     expect(new Set(errors.map((line) => /^uses\.ts\((\d+)/.exec(line)?.[1])).size).toBe(USES.match(EXPECTED)?.length);

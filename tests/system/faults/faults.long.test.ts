@@ -443,7 +443,7 @@ test('closing the transport ends hanging and dripping requests, and a stopped co
   expect(await session.connections(0)).toBe(0);
 });
 
-describe('a stop of one among fifty parallel calls of a client', () => {
+describe('stopping one of fifty parallel calls of a client', () => {
   const COUNT = 50;
   const CHOSEN = 7;
 

@@ -80,7 +80,7 @@ const folderWith = (input: string) => {
 describe('stopped at every step of every request', () => {
   scenario.each(MODES)(
     'abort',
-    '$what ends with the code of its signal, with whole files, and without connections',
+    '$what ends with the code of its signal, with complete files, and without open connections',
     async (mode) => {
       const { words, requests, input, service: options, files = [], waits = false } = mode;
       for (let request = 1; request <= requests; request += 1) {

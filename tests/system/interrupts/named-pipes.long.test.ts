@@ -240,7 +240,7 @@ describe('a secret from a named pipe without a writer', () => {
     );
   });
 
-  scenario('slow-inputs', 'is sent without its line end when a writer comes', async () => {
+  scenario('slow-inputs', 'is sent without its line end when a writer connects', async () => {
     const done = rehearse(['!aisec-widget-make', 'name=cog', `auth_config=@file:${pipe}`]);
     await hasOpened(process.pid);
     writeFileSync(pipe, 'late\r\n');

@@ -250,7 +250,7 @@ describe('any answer', () => {
   );
 });
 
-describe('the checks of the laws', () => {
+describe('the checks themselves', () => {
   const table = { columns: ['A', 'B'], rows: [['1', '2']] };
   const sound = '### T\n\n| A | B |\n|---|---|\n| 1 | 2 |\n';
   const complaints = (text: string) =>

@@ -54,7 +54,7 @@ describe('the lexer', () => {
 
   scenario(
     'lexer-quotes',
-    'round-trips whole lines of any arguments, in any quoting and as words of a shell',
+    'round-trips whole lines of any arguments, in any quoting and as shell words',
     () => {
       const space = fc.constantFrom(' ', '\n', '\t ', '  ');
       const texts = anyText.filter((text) => !text.includes('${'));

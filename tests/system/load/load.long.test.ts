@@ -42,9 +42,9 @@ test.each<[string, readonly Sample[], readonly string[], RegExp | undefined]>([
   ],
   ['memory that grows', growing('megabytes', 4), [], /^Memory grew by 3\d\.\d MB; 26\.\d are allowed/],
   ['memory above the limit', FLAT.map((one) => ({ ...one, megabytes: 301 })), [], /^The service used 301 MB/],
-  ['being too short to tell', FLAT.slice(0, 3), [], /^2 memory samples .* too few/],
+  ['too little time to judge', FLAT.slice(0, 3), [], /^2 memory samples .* too few/],
   ['files that stay open', growing('files', 7), [], /^63 more descriptors/],
-  ['an answer that nothing explains', FLAT, ['scan: 500'], /^scan: 500/],
+  ['an unexplained answer', FLAT, ['scan: 500'], /^scan: 500/],
 ])('a run with %s is judged', (_, samples, problems, found) => {
   expect(failedChecks(samples, problems)).toEqual(found === undefined ? [] : [expect.stringMatching(found)]);
 });
@@ -105,8 +105,8 @@ describe('files in transit', () => {
   });
 
   test.each([
-    ['is whole, whatever was cleared meanwhile', false, { file: { size: 3000 } }],
-    ['is stopped by a stop, and never taken for complete', true, { name: 'CancelledError' }],
+    ['is complete, whatever was collected meanwhile', false, { file: { size: 3000 } }],
+    ['is ended by a stop, and never treated as complete', true, { name: 'CancelledError' }],
   ])('a download that arrived before it could be written %s', async (_, isStopped, expected) => {
     const server = await serveHttp((_incoming, outgoing) => outgoing.end('x'.repeat(3000)));
     const stopper = newStop();

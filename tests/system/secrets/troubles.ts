@@ -18,17 +18,17 @@ export interface Trouble {
 
 export const TROUBLES: readonly Trouble[] = [
   { what: 'in a dry run', flags: ['--dry-run'], fatal: false },
-  { what: 'with a service that fails', options: { faults: everywhere('500') }, fatal: true },
-  { what: 'with a service that refuses', options: { faults: everywhere('400') }, fatal: true },
+  { what: 'with a failing service', options: { faults: everywhere('500') }, fatal: true },
+  { what: 'with a refusing service', options: { faults: everywhere('400') }, fatal: true },
   { what: 'when the connection is lost', options: { faults: everywhere('drop') }, fatal: true },
-  { what: 'when the answer breaks off', options: { faults: everywhere('truncate') }, fatal: true },
+  { what: 'when the answer is cut off', options: { faults: everywhere('truncate') }, fatal: true },
   { what: 'when the token has expired', options: { faults: ['expired-token'] }, fatal: false, once: true },
-  { what: 'when no token can be had', options: { faults: ['500@/oauth2'] }, fatal: false },
+  { what: 'when no token is available', options: { faults: ['500@/oauth2'] }, fatal: false },
   { what: 'when all credentials are refused', options: { faults: ['401'] }, fatal: true },
   { what: 'when an error repeats the request', wrap: repeating(400, JSON.stringify), fatal: true },
   { what: 'when an error repeats it with every character escaped', wrap: repeating(503, escapedJson), fatal: true },
   { what: 'when the token address repeats the request', wrap: repeatingAt('/oauth2', 401), fatal: false },
-  { what: 'when a page repeats the request in place of an answer', wrap: (handle) => page(handle), fatal: true },
+  { what: 'when a page repeats the request instead of an answer', wrap: (handle) => page(handle), fatal: true },
 ];
 
 function isToken({ url }: ServiceRequest): boolean {

@@ -211,7 +211,7 @@ describe('a list', () => {
   type Expected = { total?: number; count: number; more?: boolean };
   test.each<[what: string, limit: number | undefined, replies: number[], queries: string[], expected: Expected]>([
     ['a full page and no total', undefined, [100, 3], ['skip=0&limit=100', 'skip=100&limit=100'], { count: 103 }],
-    ['as many as wanted', 5, [5], ['skip=0&limit=5'], { count: 5, more: true }],
+    ['as many records as requested', 5, [5], ['skip=0&limit=5'], { count: 5, more: true }],
     ['more than wanted', 5, [7], ['skip=0&limit=5'], { count: 5, more: true }],
     ['nothing', 5, [0], ['skip=0&limit=5'], { count: 0 }],
     ['all there is', 9, [5], ['skip=0&limit=9'], { total: 5, count: 5 }],

@@ -43,7 +43,7 @@ describe('a request', () => {
     ['red-team API', redTeamData, `${redTeam}/data-plane`],
     ['red-team API', redTeamManagement, `${redTeam}/mgmt-plane`],
     ['network broker API', networkBroker, `${redTeam}/data-plane/network-broker`],
-  ])('to the %s has its credentials, and a failure names the API', async (title, builders, address) => {
+  ])('to the %s has the right credentials, and a failure names the API', async (title, builders, address) => {
     const room = stage([OK, { status: 404 }]);
     await room.api().fetch(builders.get(things));
     const key = { [KEY_HEADER]: 'script-runtime-key' };

@@ -22,7 +22,7 @@ describe('a response', () => {
     { what: 'no body', reply: status(204), value: {} },
     { what: 'white space', reply: { body: ' \n' }, value: {} },
     { what: 'a plain text', reply: { body: 'successfully deleted' }, value: { message: 'successfully deleted' } },
-    { what: 'a text with white space around it', reply: { body: ' gone <b> ' }, value: { message: 'gone <b>' } },
+    { what: 'text surrounded by white space', reply: { body: ' gone <b> ' }, value: { message: 'gone <b>' } },
     { what: 'a JSON text', reply: { json: 'deleted' }, value: { message: 'deleted' } },
     { what: 'an object', reply: { json: { message: 'deleted' } }, value: { message: 'deleted' } },
   ])('delete-bodies', 'to a delete may be $what', async ({ reply, value }) => {
@@ -139,7 +139,7 @@ describe('an error status', () => {
     ['no text', { message: 5, detail: 6 }, '.'],
     ['an empty text before another', { message: '', error_description: 'reason' }, ': reason'],
     ['an error message first', { message: 'other', error_message: 'reason' }, ': reason'],
-    ['an error that is a text', { error: 'reason', detail: 'other' }, ': reason'],
+    ['an error that is a string', { error: 'reason', detail: 'other' }, ': reason'],
     ['an error with a message', { error: { message: 'reason' } }, ': reason'],
     ['a detail', { detail: 'reason' }, ': reason'],
     ['places', { detail: [...places, { loc: ['b', 'x'] }] }, ': a.0: reason; more; last; x:'],

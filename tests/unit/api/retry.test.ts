@@ -153,7 +153,7 @@ describe('a retry', () => {
     expect(room.clock.waits).toEqual([row.delay ?? backoff(0, random)]);
   });
 
-  scenario('retry-429-header', 'a change that gets 429 is retried: nothing was done', async () => {
+  scenario('retry-429-header', 'a change that gets 429 is retried, because nothing was done', async () => {
     const room = stage([status(429, { headers: { 'retry-after': '2' } }), OK]);
     await room.api({ effect: 'create' }).fetch(create);
     expect(room.clock.waits).toEqual([2000]);
@@ -210,7 +210,7 @@ describe('a retry', () => {
     expect([0, 1, 2, 9].map((attempt) => backoff(attempt, 0.999))).toEqual([499, 999, 1998, 9990]);
   });
 
-  test('is made after 408, 429 and temporary failures; of a change, only after 429', () => {
+  test('is made after 408, 429 and temporary failures, but for a change only after 429', () => {
     const repeated = [408, 429, 500, 502, 503, 504];
     const all = Array.from({ length: 500 }, (_, at) => at + 100);
     expect(all.filter((status) => mayRetry(status, true))).toEqual(repeated);

@@ -89,7 +89,7 @@ describe('the access token', () => {
 
   const lifetimes: { what: string; members: Record<string, unknown>; keptSeconds: number }[] = [
     { what: 'expires_in is missing', members: {}, keptSeconds: 240 },
-    { what: 'expires_in is no number', members: { expires_in: 'soon' }, keptSeconds: 240 },
+    { what: 'expires_in is not a number', members: { expires_in: 'soon' }, keptSeconds: 240 },
     { what: 'expires_in is text', members: { expires_in: '900' }, keptSeconds: 840 },
     { what: 'expires_in is a number', members: { expires_in: 900 }, keptSeconds: 840 },
     { what: 'expires_in is 121', members: { expires_in: 121 }, keptSeconds: 61 },
@@ -140,7 +140,7 @@ describe('the access token', () => {
     { what: '503', reply: status(503), name: 'ResponseError', sent: 3 },
     { what: 'an answer without a token', reply: { json: { token: 'x' } }, name: 'ResponseError', sent: 1 },
     {
-      what: 'a token that would be two headers',
+      what: 'a token that would become two headers',
       reply: { json: { access_token: 'x\r\nevil: 1' } },
       name: 'ResponseError',
       sent: 1,

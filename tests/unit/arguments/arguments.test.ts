@@ -85,10 +85,10 @@ describe('JSON text', () => {
     { what: 'depth 10,000, objects', value: '{"a":'.repeat(10_000), at: '1:501' },
     { what: 'more than 1 MB', value: `"${'x'.repeat(1_000_000)}"`, at: '1:1' },
     { what: 'a key given twice', value: `{"a": "${CANARY}",\n "a": 2}`, at: '2:2' },
-    { what: 'a key given twice, written otherwise', value: '{"a":1,"\\u0061":2}', at: '1:8' },
+    { what: 'a key given twice, in different notations', value: '{"a":1,"\\u0061":2}', at: '1:8' },
     { what: 'a byte order mark', value: '\ufeff{}', at: '1:1' },
     { what: 'NaN', value: `{"a": NaN, "b": "${CANARY}"}`, at: '1:7' },
-    { what: 'a comma too many, list', value: '[1,\n2,]', at: '2:3' },
+    { what: 'an extra comma in a list', value: '[1,\n2,]', at: '2:3' },
     { what: 'half of a surrogate pair', value: `"${CANARY}\ud800"`, at: '1:15' },
     { what: 'half of a surrogate pair, escaped', value: '["\\ud800"]', at: '1:3' },
     { what: 'the other half', value: '["\\udc00\\ud800"]', at: '1:3' },
@@ -99,8 +99,8 @@ describe('JSON text', () => {
     { what: 'an exponent that loses digits', value: '900719925474099301e2', at: '1:1' },
     { what: 'text after the end', value: '{} {}', at: '1:4' },
     { what: 'a leading zero', value: '[01]', at: '1:3' },
-    { what: 'a text that is not closed', value: `{"a": "${CANARY}}`, at: '1:7' },
-    { what: 'a line break in a text', value: '{"a": "x\ny"}', at: '1:9' },
+    { what: 'an unterminated string', value: `{"a": "${CANARY}}`, at: '1:7' },
+    { what: 'a line break in a string', value: '{"a": "x\ny"}', at: '1:9' },
     { what: 'an escape that does not exist', value: '"\\x41"', at: '1:2' },
   ])('json-bombs', 'with $what is refused at $at, without repeating the text', ({ value, at }) => {
     expect(fault(value)).toBe(at);
@@ -196,7 +196,7 @@ describe('a value', () => {
     { argument: list('A.', clearable), typed: '[]', value: [] },
     { argument: text('A.'), typed: 'null', value: 'null' },
     { argument: list('A.'), typed: 'null', value: ['null'] },
-  ])('bool-forms', 'the text null clears a clearable argument: $typed is $value', ({ argument, typed, value }) => {
+  ])('bool-forms', 'the text null clears a clearable argument: $typed becomes $value', ({ argument, typed, value }) => {
     expect(read(`a=${typed}`, { a: argument }).values['a']).toEqual(value);
   });
 
@@ -302,7 +302,7 @@ describe('reading a line', () => {
       messages: ['execution-timeout must be a whole number of seconds or times.'],
     },
     {
-      what: 'a time limit that no timer takes',
+      what: 'a time limit beyond every timer',
       line: 'name=x execution-timeout=2073601',
       messages: ['execution-timeout must be a whole number of seconds or times, at most 2073600.'],
     },

@@ -61,9 +61,9 @@ describe('a value', () => {
     ['too many bytes', text('T.', { schema: { maxBytes: 3 } }), 'ää', 'at most 3 bytes; it has 4'],
     ['too few entries', list('L.', { schema: { minItems: 2 } }), 'x', 'at least 2 entries'],
     ['too many entries', list('L.', { schema: { maxItems: 1 } }), 'x,y', 'at most 1 entries'],
-    ['of no named form', text('T.', { schema: { pattern: '^x' } }), 'y', 'a form that is not allowed'],
+    ['in no named format', text('T.', { schema: { pattern: '^x' } }), 'y', 'a form that is not allowed'],
     ['of another form', text('T.', { schema: an('^x') }), 'y', 'must be an x, not "y".'],
-    ['refused by another keyword', number('N.', { schema: { multipleOf: 2 } }), 3, 'a is not valid.'],
+    ['rejected by another keyword', number('N.', { schema: { multipleOf: 2 } }), 3, 'a is not valid.'],
     ['not a choice', text('T.', { choices }), 'zzz', 'does not take "zzz"', 'Choices: one, two.'],
     [
       'nearly a choice',
@@ -87,7 +87,7 @@ describe('a value', () => {
       'Choices: one, two.',
     ],
     [
-      'a list for one value',
+      'a list instead of one value',
       text('T.'),
       ['x', 'y'],
       'takes one value, and this is a list of 2',
@@ -107,11 +107,11 @@ describe('a value', () => {
     ['not a time', time('T.'), 'soon', 'must be an ISO 8601 time'],
     ['null where nothing can be cleared', notClearable('K.'), 'null', 'other than null: it cannot be cleared'],
     ['sixty characters', uuid('U.'), 'x'.repeat(60), `not "${'x'.repeat(60)}".`],
-    ['more than sixty characters', uuid('U.'), `${'x'.repeat(60)}yz`, `not "${'x'.repeat(60)}...".`],
+    ['longer than sixty characters', uuid('U.'), `${'x'.repeat(60)}yz`, `not "${'x'.repeat(60)}...".`],
     ['page -1', pages.page, '-1', 'at least 0, not "-1".'],
-    ['not a record on a page', pages.size, '0', 'at least 1, not "0".'],
+    ['a position that is not on a page', pages.size, '0', 'at least 1, not "0".'],
     ['a position before the first', offset(), '-1', 'at least 0, not "-1".'],
-    ['a number of records before none', skip(), '-1', 'at least 0, not "-1".'],
+    ['a negative number of records', skip(), '-1', 'at least 0, not "-1".'],
     ['too deep', json()('J.', {}), deep, 'nested deeper than 100 levels'],
   ])('that is %s is refused', (_, argument, value, ...messages) => {
     expect(messagesOf(argument, value)).toEqual(messages.map((each) => expect.stringContaining(each)));
@@ -188,7 +188,7 @@ describe('reading', () => {
     ['a', ['x'], 'y'],
     ['a', 'x', ['y']],
     ['using', '1', '2'],
-  ])('refuses %s=%j beside %j as given more than once', (name, first, second) => {
+  ])('refuses %s=%j together with %j as given more than once', (name, first, second) => {
     const run = () =>
       readPairs(
         { a: list('A.') },

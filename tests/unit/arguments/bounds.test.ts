@@ -18,13 +18,13 @@ describe('a line', () => {
     else expect(read).toThrow(message);
   });
 
-  test('has five hundred arguments at most', () => {
+  test('has at most five hundred arguments', () => {
     const line = (count: number) => `!x ${Array.from({ length: count }, (_, at) => `a${at}=1`).join(' ')}`;
     expect(parseLine(line(500)).pairs).toHaveLength(500);
     expect(() => parseLine(line(501))).toThrow('The line has 501 arguments; the limit is 500.');
   });
 
-  test('has two hundred references, over all its arguments', () => {
+  test('has at most two hundred references across all arguments', () => {
     const read = (one: number, other: number) => () =>
       readPairs(
         args,
@@ -49,11 +49,11 @@ describe('an argument', () => {
     ['using', times('[', 10_001), 'more than 10000 characters'],
     ['t', `\${${times('A.', 5001)}A}`, 'A reference has more than 10000 characters'],
     ['t', `text \${${times('A.', 5001)}A}`, 'A reference has more than 10000 characters'],
-  ])('%s that is too large is refused by name of the bound: case %#', (name, value, message) => {
+  ])('%s that is too large is refused with the name of the limit: case %#', (name, value, message) => {
     expect(() => readPairs(args, [[name, value]], { context })).toThrow(message);
   });
 
-  test('of the largest size is read', () => {
+  test('of the maximum size is accepted', () => {
     expect(resolveReferences(times('${A}', 79), context, () => undefined)).toHaveLength(79 * 50_000);
     expect(readPairs(args, [['t', times('a', 4_000_000)]], { context }).values['t']).toHaveLength(4_000_000);
   });

@@ -86,7 +86,7 @@ describe('closed choices of all commands', () => {
     expectNone(wrong, 'lists that take an unknown value');
   });
 
-  test('suggest the nearest choice, in any case', () => {
+  test('suggest the nearest choice, and ignore case', () => {
     const wrong = closed
       .filter(({ argument }) => argument.kind === 'text' || argument.kind === 'list')
       .flatMap((row) =>
@@ -141,7 +141,7 @@ describe('a closed list', () => {
   test.each([
     { given: 'ONE, tWo', becomes: ['one', 'Two'] },
     { given: '["One"]', becomes: ['one'] },
-  ])('of several choices accepts each in any case: $given', ({ given, becomes }) => {
+  ])('of several choices ignores case: $given', ({ given, becomes }) => {
     expect(read(one(list('A.', { choices: ['one', 'Two'] })), given)).toStrictEqual(becomes);
   });
 

@@ -54,18 +54,18 @@ describe('unquoted words', () => {
     ['prod entry_id=p.csv', 'entry_id="p.csv" profile_name=prod'],
     ['entry_id=p.csv prod', 'entry_id="p.csv" profile_name=prod'],
     ['prod text', 'profile_name=prod prompts_csv=text'],
-  ])('%s: is no text where another argument takes its place', (line, corrected) => {
+  ])('%s: is not a text if another argument takes its place', (line, corrected) => {
     expect(problemsOf(bulk, parseLine(`x ${line}`))).toEqual([
       expect.objectContaining({ hint: `${HINT} ${corrected}` }),
     ]);
   });
 
-  test('are not lost where another argument takes the place of the text', () => {
+  test('are not lost if another argument takes the place of the text', () => {
     const problems = problemsOf(bulk, parseLine('x hello profile_name=prod entry_id=p.csv'));
     expect(problems.map(({ message }) => message)).toEqual(['"hello" belongs to no argument of aisec-x.']);
   });
 
-  test('of a shell are corrected too', () => {
+  test('from a shell are corrected too', () => {
     const problems = problemsOf(scan, parseWords('x', ['prod', 'two words']));
     expect(problems.map(({ hint }) => hint)).toEqual([`${HINT} profile_name=prod prompt="two words"`]);
   });
@@ -76,18 +76,18 @@ describe('unquoted words', () => {
   });
 
   test.each([
-    { what: 'an identifier holds no words', args: app, line: 'app_id=a b app_name=chat' },
+    { what: 'an identifier cannot contain words', args: app, line: 'app_id=a b app_name=chat' },
     { what: 'the words may be part of a secret', args: secret, line: 'key=a b canary' },
-    { what: 'a reference would be read again', args: scan, line: 'profile_name=p prompt=a \\${X.Y}' },
+    { what: 'a reference would be resolved again', args: scan, line: 'profile_name=p prompt=a \\${X.Y}' },
     { what: 'no argument comes before', args: scan, line: 'a profile_name=p prompt=b' },
     { what: 'there are more words than missing arguments', args: scan, line: 'my profile prompt=b' },
-  ])('are not guessed where $what', ({ args, line }) => {
+  ])('are not guessed if $what', ({ args, line }) => {
     const [problem] = problemsOf(args, parseLine(`x ${line}`));
     expect(problem?.hint).toContain('Write name=value, and quote a value');
     expect(problem?.message).not.toContain('canary');
   });
 
-  test('a long text is named by its beginning, and other mistakes stay', () => {
+  test('a long text is abbreviated, and other mistakes are kept', () => {
     const problems = problemsOf(scan, parseLine(`x profile_name=p prompt=a ${'b'.repeat(5000)} respons=c`));
     expect(problems[0]?.hint?.length).toBeLessThan(400);
     expect(problems[1]?.message).toContain('no argument "respons"');

@@ -43,7 +43,7 @@ describe('a column of CSV text', () => {
     { what: 'a byte order mark', text: `${BOM}prompt\none`, expected: ['one'] },
     { what: 'a byte order mark before a quote', text: `${BOM}"prompt"\none`, expected: ['one'] },
     { what: 'a header in another case', text: 'Id,PROMPT\n1,one\n2,two', expected: ['one', 'two'] },
-    { what: 'space around the header', text: ' id , Prompt \n1,one', expected: ['one'] },
+    { what: 'white space around the header', text: ' id , Prompt \n1,one', expected: ['one'] },
     { what: 'quoted commas', text: 'prompt,id\n"one, two",1', expected: ['one, two'] },
     { what: 'quotes inside quotes', text: 'prompt\n"say ""hi"", ok"', expected: ['say "hi", ok'] },
     {
@@ -57,7 +57,7 @@ describe('a column of CSV text', () => {
     { what: 'a header without a line end', text: 'prompt', expected: [] },
     { what: 'nothing', text: '', expected: [] },
     { what: 'a quote inside a cell', text: 'prompt\nhe said "hi", twice', expected: ['he said "hi", twice'] },
-    { what: 'white space behind a closing quote', text: 'prompt,id\n"one" ,1', expected: ['one'] },
+    { what: 'white space after a closing quote', text: 'prompt,id\n"one" ,1', expected: ['one'] },
     {
       what: 'an empty quoted cell',
       text: 'prompt,id\n"",1\n"one",2',
@@ -78,11 +78,11 @@ describe('a column of CSV text', () => {
     { what: 'commas are part of it', text: 'first, second\nthird', expected: ['first, second', 'third'] },
     { what: 'quotes are part of it', text: '"quoted"\nit\'s "so', expected: ['"quoted"', 'it\'s "so'] },
     { what: 'space stays', text: '  one \r\ntwo', expected: ['  one ', 'two'] },
-    { what: 'lines of nothing but space are left out', text: 'one\n   \n\ntwo\n', expected: ['one', 'two'] },
-    { what: 'the name further down is no header', text: 'one\nprompt\n', expected: ['one', 'prompt'] },
-    { what: 'a byte order mark is none of it', text: `${BOM}one\ntwo`, expected: ['one', 'two'] },
+    { what: 'blank lines are omitted', text: 'one\n   \n\ntwo\n', expected: ['one', 'two'] },
+    { what: 'the name further down is not a header', text: 'one\nprompt\n', expected: ['one', 'prompt'] },
+    { what: 'a byte order mark is not part of it', text: `${BOM}one\ntwo`, expected: ['one', 'two'] },
     {
-      what: 'a first line that opens a quote is a line all the same',
+      what: 'a first line that opens a quote is still a line',
       text: '"open\nprompt\nlast',
       expected: ['"open', 'prompt', 'last'],
     },
@@ -95,11 +95,11 @@ describe('a column of CSV text', () => {
     { what: 'names with capitals', text: 'Id,Text\r\n1,hello\r\n', found: 'Id, Text' },
     { what: 'quoted names', text: '"User text","Is it bad?"\n"a","b"', found: 'User text, Is it bad?' },
     {
-      what: 'names of several words',
+      what: 'names with several words',
       text: 'Case number,User text\n1,hello, you\n2,bye',
       found: 'Case number, User text',
     },
-    { what: 'space behind the commas', text: 'id, text, label\n1, hello, good', found: 'id, text, label' },
+    { what: 'spaces after the commas', text: 'id, text, label\n1, hello, good', found: 'id, text, label' },
     { what: 'a byte order mark', text: `${BOM}id,text\n1,hello`, found: 'id, text' },
     { what: 'no rows', text: 'id,text\n', found: 'id, text' },
     { what: 'no header at all', text: '1,hello there,good\n2,"bye, all",bad', found: '1, hello there, good' },
@@ -151,13 +151,13 @@ describe('a column of CSV text', () => {
       says: /line 2 has 3 cells, and .* 2: .*commas/,
     },
     {
-      what: 'commas behind other columns',
+      what: 'commas after other columns',
       text: 'id,prompt\n1,a, b, c',
       says: /line 2 has 4 cells, and the header has 2/,
     },
-    { what: 'semicolons of its own', text: 'id;prompt\n1;a; b', says: /line 2 has 3 cells, and .* 2: .*semicolons/ },
+    { what: 'semicolons in its cells', text: 'id;prompt\n1;a; b', says: /line 2 has 3 cells, and .* 2: .*semicolons/ },
     {
-      what: 'two columns of the name',
+      what: 'two columns with the name',
       text: 'prompt,a;prompt\n1,2;3',
       says: /by commas as prompt \| a;prompt, and by semicolons as prompt,a \| prompt\.$/,
     },
@@ -168,7 +168,7 @@ describe('a column of CSV text', () => {
     },
     { what: 'another delimiter', text: 'sep=|\nid|prompt\n1|a', says: /first line is sep=\|,/ },
     { what: 'pipes', text: 'id|prompt\n1|a', says: /no column prompt: its columns, .* are id\|prompt\./ },
-    { what: 'a name of one', text: 'sep=tab\nid\tprompt\n1\ta', says: /first line is sep=tab,/ },
+    { what: 'a name in one', text: 'sep=tab\nid\tprompt\n1\ta', says: /first line is sep=tab,/ },
     { what: 'no delimiter', text: 'sep=\nid;prompt\n1;a', says: /first line is sep=, and/ },
     { what: 'no delimiter in quotes', text: '"sep="\nid;prompt\n1;a', says: /first line is sep=, and/ },
     { what: 'no such delimiter', text: 'id;prompt\n1;a', says: /separated by commas/, more: { delimiter: 'comma' } },
@@ -181,9 +181,9 @@ describe('a column of CSV text', () => {
   scenario.each([
     { what: 'quoted names with delimiters', text: 'prompt,"a;b"\nx,1' },
     { what: 'quoted names with commas', text: '"prompt";"id,x"\nx;1' },
-    { what: 'the delimiter, as said', text: 'prompt;id,x\nx;1', more: { delimiter: 'semicolon' } },
-    { what: 'the delimiter, as its first line says', text: 'sep=;\nprompt;id,x\nx;1' },
-  ] as const)('csv-honest', 'has no second reading with $what', async ({ text, ...rest }) => {
+    { what: 'the configured delimiter', text: 'prompt;id,x\nx;1', more: { delimiter: 'semicolon' } },
+    { what: 'the delimiter named in its first line', text: 'sep=;\nprompt;id,x\nx;1' },
+  ] as const)('csv-honest', 'is unambiguous with $what', async ({ text, ...rest }) => {
     expect(await itemsOf(text, 1, 1000, 'more' in rest ? rest.more : {})).toEqual(['x']);
   });
 
@@ -230,7 +230,7 @@ describe('a column of CSV text', () => {
     expect(await itemsOf(text)).toEqual(text.split('\n'));
   });
 
-  scenario('csv-input', 'reports a cell that is too long in bytes, and continues', async () => {
+  scenario('csv-input', 'reports a cell with too many bytes, and continues', async () => {
     const long = 'The prompt has more than 10 bytes.';
     expect(await itemsOf('prompt\n1234567890\n12345678901\nééééé\néééééé\nok', 4, 10)).toEqual([
       '1234567890',

@@ -146,7 +146,7 @@ describe('the checkpoint of a bulk scan', () => {
     120_000,
   );
 
-  scenario('checkpoint-bounded', 'has the state of prompts that a run had no time to read', () => {
+  scenario('checkpoint-bounded', 'has the state of prompts that a run had no time to poll', () => {
     const engine = open(SLOW);
     engine.files['1@1'] = promptsOf(45).join('\n');
     let slow = false;

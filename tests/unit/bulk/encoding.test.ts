@@ -194,7 +194,7 @@ describe('a bulk scan of a single line', () => {
 
   scenario.each([
     { what: 'alone', words: ['file'] },
-    { what: 'beside a blank entry', words: ['prompts_csv=file', 'entry_id= '] },
+    { what: 'next to a blank entry', words: ['prompts_csv=file', 'entry_id= '] },
     { what: 'as lines', words: ['prompts_csv=file', 'input_format=lines'] },
     ...["'file '", '\ufeff"File"', '[file]'].map((word) => ({
       what: `as ${JSON.stringify(word)}`,
@@ -255,7 +255,7 @@ describe('a bulk scan of a single line', () => {
   scenario.each([
     { what: 'no JSON', line: 'prompt' },
     { what: 'no such member', line: '{"text": "Hello"}' },
-    { what: 'a member that is no text', line: '{"prompt": 7}' },
+    { what: 'a member that is not a string', line: '{"prompt": 7}' },
     { what: 'a member twice', line: '{"prompt": "Hello", "prompt": "Hi"}' },
     { what: 'a member twice, escaped', line: '{"prompt":"Hello","\\u0070rompt":"Hi"}' },
     { what: 'a member twice, inside', line: '{"prompt":"Hello","more":{"id":1,"id":2}}' },

@@ -210,7 +210,7 @@ describe('before the first request', () => {
       says: /cannot be written \(ENOENT\)/,
     },
     {
-      what: 'a page in place of a directory',
+      what: 'a page instead of a directory',
       words: () => ['report', JOB, '--html', folder()],
       says: /cannot be written \(EISDIR\)/,
     },
@@ -225,7 +225,7 @@ describe('before the first request', () => {
       says: /cannot be written to \S+link \(ENOENT\)/,
     },
     {
-      what: 'any command with a directory for files that cannot be',
+      what: 'any command with an impossible directory for files',
       words: () => ['--files-dir', nowhere(), '!aisec-runtime-topics-list'],
       says: /cannot be written to \S+nowhere/,
     },
@@ -239,13 +239,13 @@ describe('before the first request', () => {
       'aisec-runtime-dlp-dictionaries-replace',
       'aisec-redteam-prompt-sets-upload',
     ].map((name) => ({
-      what: `${name} with a file that is not there`,
+      what: `${name} with a missing file`,
       words: () => [`!${name} ${LINES[name]?.replace(/(entry_id|entryID)=\S+/, '$1=/no/such/file')}`],
       says: /The file \/no\/such\/file does not exist/,
       code: 2,
     })),
     {
-      what: 'a bulk scan of a file that is not there',
+      what: 'a bulk scan of a missing file',
       words: () => ['!aisec-runtime-bulk-scan profile_name=prod prompts_csv=file entry_id=/no/such/file'],
       says: /The file \/no\/such\/file does not exist/,
       code: 2,
@@ -289,7 +289,7 @@ describe('before the first request', () => {
 });
 
 describe('a file with an existing name', () => {
-  test('gets the first number that is free, a gap included', async () => {
+  test('gets the first free number, including a gap', async () => {
     const directory = folder();
     for (const name of ['a.txt', 'a (1).txt', 'a (3).txt']) writeFileSync(join(directory, name), 'old');
     for (const expected of ['a (2).txt', 'a (4).txt']) {

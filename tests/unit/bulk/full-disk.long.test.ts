@@ -45,7 +45,7 @@ function disk(size: number): string {
     return journal;
   };
 
-  scenario('atomic-write', 'leaves whole lines in a journal, in order, and accepts no later lines', async () => {
+  scenario('atomic-write', 'leaves complete lines in a journal, in order, and accepts no later lines', async () => {
     const directory = disk(64);
     const journal = await journalOn(directory, false);
     await journal.results.append('first\n');
@@ -69,15 +69,15 @@ function disk(size: number): string {
 
   test.each([
     {
-      what: 'a file that the user named stays as it was',
+      what: 'a file named by the user does not change',
       act: (directory: string) => writeFileAtomically(join(directory, 'there'), 'x'.repeat(90 * KB)),
     },
     {
-      what: 'of a download nothing stays',
+      what: 'nothing remains of a download',
       act: (directory: string) => keepBytes(directory)('report.zip', 'application/zip', [Buffer.alloc(90 * KB)]),
     },
     {
-      what: 'of a list nothing stays',
+      what: 'nothing remains of a list',
       act: async (directory: string) => {
         const writer = await nodeFiles(directory).create('list.jsonl', 'application/jsonl');
         await writer.write('x'.repeat(90 * KB));

@@ -53,9 +53,9 @@ describe('a journal on disk', () => {
     { what: 'half of the first line', left: '{"ro', kept: '' },
     { what: 'half of a later line', left: 'one\ntwo\nth', kept: 'one\ntwo\n' },
     { what: 'whole lines', left: 'one\ntwo\n', kept: 'one\ntwo\n' },
-    { what: 'a cut line longer than a step', left: `one\n${'x'.repeat(200_000)}`, kept: 'one\n' },
+    { what: 'a truncated line longer than a read step', left: `one\n${'x'.repeat(200_000)}`, kept: 'one\n' },
     {
-      what: 'a line end at the border of a step',
+      what: 'a line end at the border of a read step',
       left: `${'x'.repeat(65_535)}\n${'y'.repeat(65_536)}`,
       kept: `${'x'.repeat(65_535)}\n`,
     },

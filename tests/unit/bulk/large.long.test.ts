@@ -24,7 +24,7 @@ describe('a bulk scan', () => {
     for (const body of bodies) expect(body.length).toBeLessThan(5 * 1024 * 1024);
   });
 
-  test('shows what the size of the input lets expect, marked as such until it was read to its end', async () => {
+  test('shows an estimate from the input size, marked as such until the input was read to its end', async () => {
     const lines: string[] = [];
     const bulk = bulkRoom({ latencyMs: 100 });
     Object.assign(bulk.files.contents, { 'long.csv': `prompt\n${promptsFor(20_000).join('\n')}` });

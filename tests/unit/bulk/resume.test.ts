@@ -101,7 +101,7 @@ describe('a bulk scan that the user stops', () => {
     expect(bulk.sent.batches).toHaveLength(batches);
   });
 
-  test('shows in its table what it has, and how to continue', async () => {
+  test('shows its results in the table, and how to continue', async () => {
     const bulk = bulkRoom(SLOW);
     const stopped = await bulk.run(argsFor(PROMPTS, SLOWLY), stopAfter(9, bulk));
     const { total } = valueIn(stopped);
@@ -516,7 +516,7 @@ describe('more results than the context holds', () => {
   );
 });
 
-describe('a host that cuts long work into slices', () => {
+describe('a host that splits long work into time slices', () => {
   /** Runs in slices of this many milliseconds, as the platform does: only JSON is kept between them. */
   async function sliced(bulk: BulkRoom, args: string, sliceMs: number, more: Partial<Runtime> = {}) {
     const { clock } = bulk.room;

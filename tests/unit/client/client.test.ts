@@ -88,7 +88,7 @@ describe('run', () => {
     expect(outputs['AiSec.RuntimeScan'].prompt).toBe(prompt);
   });
 
-  test('reads only the environment that is passed in', async () => {
+  test('reads only the passed environment', async () => {
     process.env['AISEC_RUNTIME_API_KEY'] = 'from-the-process';
     try {
       const failed = open().run('aisec-runtime-scan', { profile_name: 'prod', prompt: 'hi' });

@@ -29,7 +29,7 @@ test.each([
   ['a line of a session', () => client.session().line(LINE)],
   ['a command of a session', () => (client.session().run as (name: string) => Promise<unknown>)(NAME)],
   ['a watched call', () => watching.call(NAME)],
-  ['a limited call that hides secrets', () => masking.call(NAME)],
+  ['a restricted call that hides secrets', () => masking.call(NAME)],
   ['a check of arguments', () => client.verify(NAME)],
   ['a dispatched line', () => dispatch(parseLine(LINE), registry, warRoom().runtime)],
 ])('loads the command of %s once', async (_, run) => {

@@ -26,7 +26,7 @@ async function shown(size: number | undefined, parts: readonly number[], stepMs 
   return lines;
 }
 
-test('with size, rate and time left, and that it is sent', async () => {
+test('with size, rate and time left, and the end of the upload', async () => {
   expect(await shown(4_000_000, [1_000_000, 2_000_000, 4_000_000])).toEqual([
     ['Sending words.txt: 1,000 of 4,000 kB', 1000, 4000],
     ['Sending words.txt: 2,000 of 4,000 kB, 1,000 kB/s, 2 s left', 2000, 4000],
@@ -34,7 +34,7 @@ test('with size, rate and time left, and that it is sent', async () => {
   ]);
 });
 
-test('in megabytes where there are many', async () => {
+test('in megabytes if the file is large', async () => {
   expect(await shown(50_000_000, [1_500_000, 3_000_000])).toEqual([
     ['Sending words.txt: 1 of 50 MB', 1.5, 50],
     ['Sending words.txt: 3 of 50 MB, 2 MB/s, 31 s left', 3, 50],
@@ -45,13 +45,13 @@ test('without a total if the size is not known', async () => {
   expect(await shown(undefined, [2500])).toEqual([['Sending words.txt: 2 kB', 2.5, undefined]]);
 });
 
-test('at most four times a second, and never where the upload is over at once', async () => {
+test('at most four times a second, and never if the upload ends at once', async () => {
   const tenths = Array.from({ length: 10 }, (_, at) => (at + 1) * 100_000);
   expect(await shown(2_000_000, tenths, 100)).toHaveLength(3);
   expect(await shown(1_000_000, [500_000, 1_000_000], 10)).toEqual([]);
 });
 
-test('a request without a file is passed on as it is', async () => {
+test('a request without a file is passed on unchanged', async () => {
   const seen: HttpRequest[] = [];
   const inner: Transport = {
     send: async (request) => {

@@ -14,7 +14,7 @@ function reported(reports: readonly (readonly [number, Amount | undefined])[]): 
 
 describe('a line of progress', () => {
   test.each<[string, Parameters<typeof reported>[0], string]>([
-    ['nothing before a second report', [[0, { done: 5, total: 10 }]], 'x'],
+    ['no rate before a second report', [[0, { done: 5, total: 10 }]], 'x'],
     [
       'rate and time left',
       [
@@ -40,7 +40,7 @@ describe('a line of progress', () => {
       'x, 2/h, 30 min left',
     ],
     [
-      'the rate alone where the total is unknown',
+      'only the rate if the total is unknown',
       [
         [0, { done: 0 }],
         [1000, { done: 7 }],
@@ -48,7 +48,7 @@ describe('a line of progress', () => {
       'x, 7/s',
     ],
     [
-      'no time left at the end, or beyond it',
+      'no remaining time at the end or beyond',
       [
         [0, { done: 0, total: 7 }],
         [1000, { done: 8, total: 7 }],
@@ -56,7 +56,7 @@ describe('a line of progress', () => {
       'x, 8/s',
     ],
     [
-      'nothing while nothing happens',
+      'no rate without progress',
       [
         [0, { done: 3, total: 7 }],
         [1000, { done: 3, total: 7 }],
@@ -64,7 +64,7 @@ describe('a line of progress', () => {
       'x',
     ],
     [
-      'nothing of other work before',
+      'no rate from earlier work',
       [
         [0, { done: 9, total: 10 }],
         [1000, { done: 1, total: 10 }],

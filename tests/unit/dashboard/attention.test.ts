@@ -97,7 +97,7 @@ describe('the scans of a tenant', () => {
     },
     { what: 'a success after a failure', scans: [scan('a', 1, 'FAILED'), scan('b', 2, 'COMPLETED')], state: undefined },
     {
-      what: 'a failure before a scan that runs',
+      what: 'a failure before a running scan',
       scans: [scan('b', 2, 'RUNNING'), scan('a', 1, 'FAILED')],
       state: 'static scan of 2026-10-01 failed',
     },
@@ -106,7 +106,7 @@ describe('the scans of a tenant', () => {
       scans: [scan('b', 2, 'PARTIALLY_COMPLETE')],
       state: 'static scan of 2026-10-02 stayed partial',
     },
-  ])('report as failed by the newest one: $what', ({ scans, state }) => {
+  ])('report a failure by the newest scan: $what', ({ scans, state }) => {
     expect(failedScans(groupsOf(scans))[0]?.state).toBe(state);
   });
 

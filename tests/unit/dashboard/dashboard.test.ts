@@ -165,13 +165,13 @@ const narrowest = scans((all) =>
   ),
 );
 
-describe('what a target gave in to', () => {
+describe('the successful attacks on a target', () => {
   const attentionOf = async (given: Given) => {
     const { stdout } = await run(['dashboard', '--output', 'json'], given);
     return objectsOf(objectOf(JSON.parse(stdout))['attention']).map(({ subject, state }) => `${subject} ${state}`);
   };
 
-  test('stays open after a scan that did not run it again', async () => {
+  test('stay open after a scan that did not run them again', async () => {
     const attention = await attentionOf({ alter: narrowest });
     expect(attention).toContainEqual(
       expect.stringMatching(
@@ -184,7 +184,7 @@ describe('what a target gave in to', () => {
     expect(tile).toMatch(/[1-9] against 1 target/);
   });
 
-  test.each([null, 140])('is unknown after a scan with the rate %s, so the page is incomplete', async (asr) => {
+  test.each([null, 140])('are unknown after a scan with the rate %s, so the page is incomplete', async (asr) => {
     const alter = eachOf('CUSTOM', { asr });
     const { code, page, stderr } = await dashboard({ alter });
     expect([code, page.includes('INCOMPLETE')]).toEqual([10, true]);
@@ -198,7 +198,7 @@ describe('what a target gave in to', () => {
       change: (rows: readonly object[]) => rows.map((row) => ({ ...row, successful: null })),
     },
     { what: 'less than all', change: (rows: readonly object[]) => rows.slice(1) },
-  ])('is unknown if its report counts $what, so the page is incomplete', async ({ change }) => {
+  ])('are unknown if the report counts $what, so the page is incomplete', async ({ change }) => {
     const alter = altering('/report/static/', (body) => {
       const record = objectOf(body);
       const { stats } = objectOf(record['severity_report']);
@@ -212,11 +212,11 @@ describe('what a target gave in to', () => {
     expect(stderr).toContain('The severities of the attacks against support-chatbot');
   });
 
-  test('is closed by a scan that ran it again', async () => {
+  test('are closed by a scan that ran them again', async () => {
     expect((await attentionOf({})).filter((text) => text.includes('later scans'))).toEqual([]);
   });
 
-  test('needs attention whatever the type of the scan', async () => {
+  test('need attention whatever the scan type', async () => {
     expect(await attentionOf({})).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/^support-chatbot gave in to 4 critical attacks, and 5 high$/),

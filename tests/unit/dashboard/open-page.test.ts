@@ -25,7 +25,11 @@ describe('the file of a page', () => {
 
   test.each([
     { what: 'the named one', asked: { html: 'a.html', open: true, dryRun: false }, expected: /^a\.html$/ },
-    { what: 'a new one for --open alone', asked: { open: true, dryRun: false }, expected: /aisec-page-.*x\.html$/ },
+    {
+      what: 'a new file if only --open is given',
+      asked: { open: true, dryRun: false },
+      expected: /aisec-page-.*x\.html$/,
+    },
   ])('is $what', async ({ asked, expected }) => {
     expect(await fileOf(asked)).toMatch(expected);
   });
@@ -34,13 +38,13 @@ describe('the file of a page', () => {
     expect(await fileOf({ dryRun: false })).toBeUndefined();
   });
 
-  test('is not made in a dry run', async () => {
+  test('is not created in a dry run', async () => {
     const file = (await fileOf({ open: true, dryRun: true })) ?? '';
     expect([isAbsolute(file), existsSync(file)]).toEqual([true, false]);
     expect(file).not.toContain('aisec-page-');
   });
 
-  test('is in a folder that only the user can read, and that goes again without a page', async () => {
+  test('is in a folder that only the user can read, and that is removed if there is no page', async () => {
     const asked = { open: true, dryRun: false };
     const modes: number[] = [];
     const folder = await withPageFile(asked, 'x.html', async (file = '') => {
@@ -73,7 +77,7 @@ onLinux('aisec dashboard --open', () => {
     return { environment, read: () => readFileSync(noted, 'utf8'), file: join(folder, '-x.html') };
   };
 
-  test('opens the page by its whole path, and gives the browser no secret', async () => {
+  test('opens the page by its full path, and passes no secret to the browser', async () => {
     const { environment, read, file } = machine(0);
     const { code, stderr } = await run(['dashboard', '--open', '--html', file], { environment });
     expect(code).toBe(0);

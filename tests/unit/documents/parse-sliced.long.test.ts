@@ -22,7 +22,7 @@ const SHAPES: { what: string; text: (size: number) => string }[] = [
   { what: 'a large list in a list', text: (size) => `a:\n- - b\n${lines(size, () => '  - c').join('\n')}\n- d` },
 ];
 
-test.each(SHAPES)('parses $what in slices like in one piece, with the same lines', async ({ text }) => {
+test.each(SHAPES)('parses $what in slices as in one step, with the same lines', async ({ text }) => {
   for (const size of [3, 3000]) {
     const { value, source } = await read(text(size));
     const whole = yaml.parseDocument(text(size), { version: '1.1', uniqueKeys: false });
@@ -53,7 +53,7 @@ scenario.each([
     text: `a: &a [x]\n${lines(20, (at) => `b${at}: [*a, *a, *a, *a, *a, *a]`).join('\n')}`,
     says: 'more than 100 aliases',
   },
-])('parse-bounds', 'refuses a document of $what before it is composed', async ({ text, says }) => {
+])('parse-bounds', 'refuses a document with $what before it is composed', async ({ text, says }) => {
   await expect(read(text)).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining(says) as unknown });
 });
 

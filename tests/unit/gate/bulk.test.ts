@@ -25,12 +25,12 @@ describe('the file of a run', () => {
   test.each([
     { what: 'allowed rows alone', content: whole, failed: false },
     {
-      what: 'letters of all kinds',
+      what: 'letters of many scripts',
       content: finished([allow(1, { prompt: 'é \u{1f600} \u2028 \ud800' })]),
       failed: false,
     },
-    { what: 'lines that end like those of Windows', content: whole.replaceAll('\n', '\r\n'), failed: false },
-    { what: 'spaces of another program', content: whole.replaceAll(/(?<!\\)":/g, '" : '), failed: false },
+    { what: 'Windows line ends', content: whole.replaceAll('\n', '\r\n'), failed: false },
+    { what: 'the spacing of another program', content: whole.replaceAll(/(?<!\\)":/g, '" : '), failed: false },
     {
       what: 'an escaped member',
       content: finished([allow(1, { a: '\u200b' })]).replace('\u200b', '\\u200b'),
@@ -215,12 +215,12 @@ describe('a blocked row', () => {
     expect(new Set(others).size).toBe(others.length);
   });
 
-  test('without a number takes the number of its line', async () => {
+  test('without a number uses its line number', async () => {
     const verdict = await bulkVerdict(`\n${JSON.stringify({ action: 'block', row: 'x' })}\n`);
     expect(verdict.findings[0]?.message).toBe('Row 2, at run.jsonl:2, is blocked.');
   });
 
-  test('alone of a batch without prompts is spared by its acceptance', async () => {
+  test('is the only row spared by its acceptance in a batch without prompts', async () => {
     const text = finished([1, 2].map((row) => block(row, { scan_id: 'batch' })));
     const [first] = (await bulkVerdict(text)).findings;
     const verdict = await bulkVerdict(text, await policyOf(acceptance(first?.fingerprint ?? '')));
@@ -284,7 +284,7 @@ describe('the limits of a bulk scan', () => {
   });
 
   test.each([
-    { what: 'no detector that is named', row: {} },
+    { what: 'no named detector', row: {} },
     { what: 'a further detector', row: by('dlp', 'injection') },
   ])('do not pass a prompt blocked by $what because dlp has a limit', async ({ row }) => {
     const policy = await policyOf('bulk: {detectors: {dlp: 5}}');
@@ -303,7 +303,7 @@ describe('the limits of a bulk scan', () => {
     expect(await bulkVerdict(TEXT, policy)).toMatchObject({ failed: false, limits: [{}, { used }] });
   });
 
-  test('without rows compare no share', async () => {
+  test('without rows do not check shares', async () => {
     const verdict = await bulkVerdict(finished([]), await policyOf('bulk: {max_blocked_percent: 1}'));
     expect(verdict).toMatchObject({ failed: false, limits: [{ used: '0 % of at most 1 %' }] });
     expect(verdict.unfinished).toBe('run.jsonl has no rows.');
@@ -311,7 +311,7 @@ describe('the limits of a bulk scan', () => {
 
   const COUNT = MAX_FINDINGS + 1;
   const many = lines(Array.from({ length: COUNT }, (_, at) => block(at + 1, { prompt: `p${at}`, ...by('dlp') })));
-  test('count every blocked prompt, more than are kept', async () => {
+  test('count every blocked prompt, even beyond the kept ones', async () => {
     const policy = await policyOf('bulk: {max_blocked: 20000, max_blocked_percent: 99.992, detectors: {dlp: 20000}}');
     const verdict = await bulkVerdict(many + lines([allow(COUNT + 1)]), policy);
     // Not the findings themselves: printing the difference between so many would take minutes.

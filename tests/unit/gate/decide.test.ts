@@ -100,7 +100,7 @@ describe('a verdict', () => {
     expect(decide({ ...evidence(), simulated: false }, { limits: [], now: NOW })).not.toHaveProperty('simulated');
   });
 
-  test('has all that is known, and doubts a limit only where it is not broken', () => {
+  test('has all known facts, and doubts a limit only if it is not broken', () => {
     const baseline = { job: 'b', newlySuccessful: 0, withoutOutcome: 0, open: 0, fixed: 0, lost: 0 };
     const members = { see: '!x', rate: { asr: 1 }, simulated: true, baseline };
     const named = { kind: 'model', id: '1', address: 'hf://m' };

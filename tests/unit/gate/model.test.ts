@@ -171,7 +171,7 @@ describe('a rule of a policy', () => {
     });
   });
 
-  scenario('policy-names', 'cannot be checked by a list that is cut', async () => {
+  scenario('policy-names', 'cannot be checked with a truncated list', async () => {
     const policy = await policyOf('model: {rules: {No such: fail}}');
     const cut = async () => ({ record: {}, records: RULES, incomplete: true, simulated: false });
     expect(await failing(checkRuleNames(policy, [], cut))).toBeInstanceOf(ServiceError);

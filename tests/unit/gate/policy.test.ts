@@ -162,7 +162,7 @@ describe('a name in a policy', () => {
     await expect(policyOf(`${redteam}\nbulk: {detectors: {${detectors.join(', ')}}}`)).resolves.toBeDefined();
   });
 
-  test.each(['JAILBREAK', 'Prompt injection', 'hate-toxic abuse', 'security'])('may be written as %s', async (name) => {
+  test.each(['JAILBREAK', 'Prompt injection', 'hate-toxic abuse', 'security'])('may be spelt as %s', async (name) => {
     const file = await policyOf(`redteam: {limits: [{category: ${name}, max_successful: 0}]}`);
     expect(file.policy.redteam?.limits?.[0]?.category).toMatch(/^[A-Z_]+$/);
   });
@@ -197,7 +197,7 @@ describe('a name in a policy', () => {
     ['toolmisuse', undefined],
     ['tool misuse 2', undefined],
     ['', undefined],
-  ])('is known by its letters and digits: %j', (text, known) => {
+  ])('is recognized by its letters and digits: %j', (text, known) => {
     expect(knownName(text, ['TOOL_CHAINING', 'TOOL_MISUSE'])).toBe(known);
   });
 
@@ -211,7 +211,7 @@ describe('a name in a policy', () => {
     ['SECURITY', [' ', 'NEW'], true],
     ['SECURITY', ['NEW', 'safety'], false],
     ['SECURITY', ['Jailbreak', 'NEW'], false],
-  ])('leaves open whether %s has the labels %j: %j', (category, labels, mayBe) => {
+  ])('is undecided about the labels of %s, %j: %j', (category, labels, mayBe) => {
     expect(mayBeIn(category, labels)).toBe(mayBe);
   });
 });

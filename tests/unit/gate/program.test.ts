@@ -22,7 +22,7 @@ const ended = (code: number, says: string | RegExp) => ({
   ...{ code, says: typeof says === 'string' ? expect.stringContaining(says) : expect.stringMatching(says) },
 });
 
-describe('the words of a gate', () => {
+describe('the arguments of a gate', () => {
   scenario.each<{ words: readonly string[]; code: number; says: string | RegExp }>([
     { words: ['model', MODEL_SCANS.blocked], code: 1, says: 'error: The gate failed' },
     { words: ['model', MODEL_SCANS.allowed], code: 0, says: 'note: answered by the simulated service' },
@@ -54,11 +54,11 @@ describe('the words of a gate', () => {
     expect(await gate(words)).toEqual(ended(code, says));
   });
 
-  scenario('gate-evidence', 'take no rate of watch that is none', async () => {
+  scenario('gate-evidence', 'accept no invalid rate for watch', async () => {
     for (const word of ['101', 'ten']) expect((await run(['watch', 'x', `--max-asr=${word}`])).code).toBe(2);
   });
 
-  scenario('gate-possible', 'take no limit of a policy that the scan cannot break', async () => {
+  scenario('gate-possible', 'accept no policy limit that the scan cannot break', async () => {
     const file = join(temporaryFolder('gate'), 'p.yml');
     writeFileSync(file, 'version: 1\nredteam: {limits: [{max_successful: 9}, {severity: high, max_successful: 0}]}\n');
     const refused = await gate(['redteam', jobs.custom, '--policy', file]);
@@ -154,7 +154,7 @@ describe('the files of a bulk gate', () => {
       code: 1,
     },
     { what: 'a killed run', prompts: ['hello'], change: (text: string) => text.slice(0, -200), code: 8 },
-  ])('gate-complete', 'are what a bulk scan of $what writes: exit $code', async ({ prompts, change, code }) => {
+  ])('gate-complete', 'may come from a bulk scan of $what: exit $code', async ({ prompts, change, code }) => {
     const line = `!aisec-runtime-bulk-scan profile_name=prod prompts_csv="${prompts.join('\\n')}"`;
     const scan = await run(['--output', 'jsonl', '--files-dir', temporaryFolder('gate'), line]);
     expect(JSON.parse(scan.stdout.trim().split('\n').at(-1) ?? '')).toMatchObject({
@@ -289,7 +289,7 @@ describe('the files that a gate writes', () => {
     expect(readdirSync(folder)).toEqual(['a.sarif', 'b.xml']);
   });
 
-  test('are checked before the first request', async () => {
+  test('are checked for writing before the first request', async () => {
     const words = ['model', MODEL_SCANS.allowed, '--sarif', '/dev/null/x.sarif'];
     expect(await gate(words)).toEqual(ended(3, 'cannot be written'));
   });

@@ -168,7 +168,7 @@ describe('a limit', () => {
     { options: { maxAsr: 0 }, redteam: undefined, limits: true },
     { options: { failOn: 'low' }, redteam: undefined, limits: true },
     { options: {}, redteam: '{fail_on: low}', limits: true },
-  ] as const)('is there with $options and $redteam: $limits', async ({ options, redteam, limits }) => {
+  ] as const)('exists with $options and $redteam: $limits', async ({ options, redteam, limits }) => {
     const file = await policyOf(redteam === undefined ? 'bulk: {max_blocked: 1}' : `redteam: ${redteam}`);
     expect(hasLimits(options, file)).toBe(limits);
     if (limits) return;
@@ -221,7 +221,7 @@ describe('a limit that the scan cannot break', () => {
     { type: 'CUSTOM', redteam: '{max_asr_percent: 5, limits: [{max_successful: 0}]}' },
     { type: 'CUSTOM', redteam: undefined },
     { type: 'DYNAMIC', redteam: '{limits: [{category: TOOL_MISUSE, max_successful: 0}]}' },
-  ])('is not this: $type $redteam', async ({ type, redteam }) => {
+  ])('is not refused: $type $redteam', async ({ type, redteam }) => {
     expect(await refused(type, { maxAsr: 100 }, redteam)).toBeUndefined();
   });
 });
@@ -269,7 +269,7 @@ describe('a limit by framework', () => {
     expect(verdict.limits[0]?.source).toBe(`aisec-policy.yml:2, redteam.frameworks.${limit.split(':')[0]}`);
   });
 
-  test('is broken if the report lacks it, and knows it by its shown name', async () => {
+  test('is broken if the report lacks the category, which matches by its shown name', async () => {
     const missing = await decided('NIST: {max_successful: 100}', COUNTED);
     expect(missing).toMatchObject({ failed: true, limits: [{ broken: 'the report has no framework NIST' }] });
     const shown = [framework([sure], { id: 'x', display_name: 'owasp' })];
@@ -498,7 +498,7 @@ describe('a baseline', () => {
   test.each([
     { what: 'withstood', before: [HELD_A], failed: true },
     { what: 'not run', before: [OTHER], failed: true },
-    { what: 'run with another text', before: [{ ...HIT_A, prompt: 'Old' }], failed: true },
+    { what: 'that ran with another text', before: [{ ...HIT_A, prompt: 'Old' }], failed: true },
     { what: 'successful', before: [HIT_A], failed: false },
   ])('in which an attack was $what has failed on its success: $failed', async ({ before, failed }) => {
     expect((await against(before, [HIT_A])).failed).toBe(failed);
@@ -549,7 +549,7 @@ describe('a baseline', () => {
     ]);
   });
 
-  test('tells for each attack whether it is new, open or fixed', async () => {
+  test('reports for each attack whether it is new, open or fixed', async () => {
     const [before, after] = [
       [attackOf('new', false), attackOf('open', true), attackOf('fixed', true), attackOf('gone', true)],
       [attackOf('new', true), attackOf('open', true), attackOf('fixed', false), attackOf('added', true)],

@@ -69,7 +69,7 @@ describe('a code-quality report', () => {
     expect(codeQuality(PASSED)).toBe('[]\n');
   });
 
-  test('shows the severities of warnings in the words of its reader', () => {
+  test('shows the severities of warnings in the terms of its reader', () => {
     const shown = (['critical', 'high', 'medium', 'low'] as const).map(
       (severity) => JSON.parse(codeQuality(withFinding({ level: 'warning', severity })))[0].severity,
     );
@@ -287,7 +287,7 @@ describe('a SARIF file', () => {
 
   test.each([
     { what: 'two addresses', all: [{ url: URL }, { url: `${URL}/2` }], own: [URL, `${URL}/2`] },
-    { what: 'an address for one finding of two', all: [{ url: URL }, null], own: [URL, undefined] },
+    { what: 'an address for only one of two findings', all: [{ url: URL }, null], own: [URL, undefined] },
     { what: 'no address', all: [{ steps: STEPS, url: null }], own: [undefined] },
   ])('links a rule with $what to the general page, and each finding to its own page', async ({ all, own }) => {
     const { rule, results } = await blockedBy(all);
@@ -376,7 +376,7 @@ describe('hostile text', () => {
     ],
   };
 
-  scenario('xml-sarif', 'keeps SARIF valid, and is neither link nor markup there', () => {
+  scenario('xml-sarif', 'keeps SARIF valid, and becomes neither link nor markup in it', () => {
     const text = sarif(verdict, '1');
     const { results, tool } = sarifRun(text);
     expect(text).not.toMatch(/\\u0000|\\u001b|\\ud800|\\udc00/i);
@@ -394,7 +394,7 @@ describe('hostile text', () => {
     expect(cases[1]?.text).toContain(']]> <x a="1">&');
   });
 
-  test('begins no workflow command and no markup of the other files, which have no prompt', () => {
+  test('starts no workflow command and no markup in the other files, which contain no prompt', () => {
     const lines = workflowCommands(verdict).split('\n');
     for (const line of lines) expect(line).toMatch(/^::(?:error|notice) [ -~\ufffd\ufffe<>]*::[ -~\ufffd\ufffe<>]*$/);
     expect(lines).toHaveLength(2);

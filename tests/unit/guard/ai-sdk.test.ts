@@ -98,7 +98,7 @@ describe('a complete answer', () => {
     ['v2', 'content-filter'],
     ['v3', { unified: 'content-filter', raw: 'aisec' }],
     ['v4', { unified: 'content-filter', raw: 'aisec' }],
-  ])('ends in the form of a model of %s', async (specificationVersion, finishReason) => {
+  ])('ends in the format of a %s model', async (specificationVersion, finishReason) => {
     const middleware = guardMiddleware(scripted().guard);
     const asked = () => call(new Model([]), 'BAD', undefined, { specificationVersion });
     expect(await middleware.wrapGenerate(asked())).toMatchObject({ finishReason });
@@ -115,7 +115,7 @@ describe('a complete answer', () => {
     expect(model.calls).toBe(0);
   });
 
-  test('keeps its price and loses the body of the response where it is blocked or masked', async () => {
+  test('keeps its usage and loses the response body if it is blocked or masked', async () => {
     const usage = { inputTokens: 3 };
     const response = { id: 'r', modelId: 'm', body: 'BAD 4111 1111 1111 1111', headers: { x: 'BAD' } };
     for (const text of ['BAD', '4111 1111 1111 1111']) {
@@ -146,12 +146,12 @@ describe('a prompt', () => {
       [{ role: 'user', content: text(MASKED) }, ...later],
     ],
     [
-      'is refused where no mask fits',
+      'is refused if no mask fits',
       [{ role: 'tool', content: result({ type: 'json', value: { card: CARD } }) }],
       undefined,
     ],
     [
-      'is refused where an earlier turn has no verdict',
+      'is refused if an earlier turn has no verdict',
       [{ role: 'user', content: text(CARD) }, ...later],
       undefined,
       unread,
@@ -198,13 +198,13 @@ async function both(content: readonly Part[], options: Parameters<typeof scripte
 
 describe('an answer, plain and streamed', () => {
   test.each<[string, Part[], object?]>([
-    ['the name of a tool', [{ type: 'tool-call', toolName: 'BAD', input: '{}' }]],
-    ['the result of a tool of the provider', [{ type: 'tool-result', toolName: 'find', result: { text: 'BAD' } }]],
+    ['a tool name', [{ type: 'tool-call', toolName: 'BAD', input: '{}' }]],
+    ['the result of a provider tool', [{ type: 'tool-result', toolName: 'find', result: { text: 'BAD' } }]],
     [
       'the title of a source',
       [{ type: 'source', sourceType: 'url', id: '1', url: 'https://example.com', title: 'BAD' }],
     ],
-    ['a file of CSV', [file('text/csv', new TextEncoder().encode('a,BAD'))]],
+    ['a CSV file', [file('text/csv', new TextEncoder().encode('a,BAD'))]],
     ['the name of a file', [file('image/png', 'iVBORw0KGgo=', { filename: 'BAD' })]],
     ['an error', [{ type: 'error', error: new Error('BAD') }]],
     [
@@ -214,7 +214,7 @@ describe('an answer, plain and streamed', () => {
     ['the cause of an error', [{ type: 'error', error: new Error('failed', { cause: new Error('BAD') }) }]],
     ['a part of an unknown type', [{ type: 'later', words: 'BAD' }]],
     ['an id that is a sentence', [{ type: 'later', itemId: 'now-please-do-BAD' }]],
-    ['what cannot be read', [{ type: 'later', words: new Map([['a', 'fine']]) }]],
+    ['unreadable content', [{ type: 'later', words: new Map([['a', 'fine']]) }]],
     ['metadata of a text', [said('fine', metadata({ note: 'BAD' }))]],
     ['a name in metadata', [said('fine', metadata({ 'BAD words': 1 }))]],
     ['metadata of the answer', [said('fine')], metadata({ note: 'BAD' })],
@@ -226,10 +226,10 @@ describe('an answer, plain and streamed', () => {
   });
 
   test.each<[string, Part[], object?]>([
-    ['bytes of a file', [file('image/png', new Uint8Array([137, 80, 78, 71, 0, 1]))]],
+    ['file bytes', [file('image/png', new Uint8Array([137, 80, 78, 71, 0, 1]))]],
     ['words of the protocol', [{ type: 'tool-approval-request', approvalId: 'a-1', toolCallId: 'call_1' }]],
     [
-      'what a provider has signed',
+      'content signed by a provider',
       [{ type: 'custom', kind: 'x.y', ...metadata({ signature: 'QUJD+/==', itemId: 'rs_1' }) }],
     ],
     [
@@ -244,12 +244,12 @@ describe('an answer, plain and streamed', () => {
     expect(parts).toEqual([...content, { ...FINISH, ...others }]);
   });
 
-  test('is scanned with a number as long as that of a card', async () => {
+  test('is scanned with a number as long as a card number', async () => {
     const { asked } = await both([said('fine', metadata({ card: 4111111111111111 }))]);
     expect(asked.map(({ text }) => text)).toContain('providerMetadata: provider: card: 4111111111111111');
   });
 
-  test('is masked as one text, and loses what repeats it', async () => {
+  test('is masked as one text, and loses members that repeat it', async () => {
     const card = 'Card 4111 1111 1111 1111. ';
     const repeats = { structuredOutputText: card, ...metadata({ note: card }) };
     const { passed, refused, answer } = await both(
@@ -264,14 +264,14 @@ describe('an answer, plain and streamed', () => {
     expect(passed.join('')).not.toContain('4111');
   });
 
-  test('is masked where what should be masked lies across two texts', async () => {
+  test('is masked if the sensitive text lies across two texts', async () => {
     const { passed, answer, parts } = await both([said('4111 1111'), said(' 1111 1111')], { mask: { output: true } });
     expect(answer).toMatchObject({ content: [said('XXXX XXXX XXXX XXXX')] });
     expect(textOf(parts, '0') + textOf(parts, '1')).toBe('XXXX XXXX XXXX XXXX');
     expect(passed.join('')).not.toContain('1111');
   });
 
-  test('has no reasoning that would have to be masked', async () => {
+  test('loses reasoning that would have to be masked', async () => {
     const reasoning = { type: 'reasoning', text: '4111 1111 1111 1111', ...metadata({ note: '4111' }) };
     const { passed, refused, answer } = await both([reasoning, said('fine')], { mask: { output: true } });
     expect(refused).toEqual([false, false]);
@@ -279,7 +279,7 @@ describe('an answer, plain and streamed', () => {
     expect(passed.join('')).not.toMatch(/1111|XXXX/u);
   });
 
-  test('is refused for reasoning over two parts', async () => {
+  test('is refused for sensitive reasoning across two parts', async () => {
     const { passed, refused } = await both([
       { type: 'reasoning', text: 'Card 4111 1111' },
       said('fine'),
@@ -289,7 +289,7 @@ describe('an answer, plain and streamed', () => {
     expect(passed.join('')).not.toContain(' 1111 1111');
   });
 
-  test('is scanned as joined and as apart where a seam is inside a word', async () => {
+  test('is scanned joined and separately if a seam is inside a word', async () => {
     const answer = (given: string) => verdictOf(/\bBAD\b/u.test(given) ? 'BAD' : 'fine', 'response');
     for (const content of [
       ['a', 'BAD'],
@@ -317,14 +317,14 @@ describe('an error of a model', () => {
     return { doGenerate: fail, doStream: fail };
   };
 
-  test('is thrown as it is', async () => {
+  test('is thrown unchanged', async () => {
     const error = Object.assign(new Error('overloaded'), { statusCode: 529, requestBodyValues: { prompt: 'BAD' } });
     const { guard } = scripted();
     await expect(generated(guard, failing(error))).rejects.toBe(error);
     await expect(streamed(guard, failing(error))).rejects.toBe(error);
   });
 
-  test('is replaced by the message where its words are bad', async () => {
+  test('is replaced by the message if its text is bad', async () => {
     const { guard } = scripted();
     const model = failing(new Error('I cannot say BAD'));
     expect((await generated(guard, model)).content).toEqual([said(MESSAGE)]);
@@ -333,7 +333,7 @@ describe('an error of a model', () => {
 
   test.each([
     ['is thrown to the reader of a stream', 'overloaded', false],
-    ['does not reach the reader of a stream where its words are bad', 'BAD', true],
+    ['does not reach the reader of a stream if its text is bad', 'BAD', true],
   ])('%s', async (_, words, isRefused) => {
     const source = new ReadableStream<Part>({ start: (to) => to.error(new Error(words)) });
     const read = streamed(scripted().guard, streamOf(source)).then((parts) => textOf(parts, 'aisec-refusal'));
@@ -351,7 +351,7 @@ describe('a streamed answer', () => {
     );
   });
 
-  test('shows all of a text that the model does not end', async () => {
+  test('shows a whole text that the model does not end', async () => {
     const parts = await streamed(scripted().guard, new Model([...textParts(LONG).slice(0, -1), FINISH]));
     expect([textOf(parts), parts.at(-2)]).toEqual([LONG, { type: 'text-end', id: '1' }]);
   });
@@ -382,7 +382,7 @@ describe('a streamed answer', () => {
   test.each([
     [['tool-call'], 'fine'],
     [['text-start', 'text-delta', 'text-end'], 'BAD'],
-  ])('has the parts %j for a call of a tool with the input %s', async (expected, body) => {
+  ])('has the parts %j for a tool call with the input %s', async (expected, body) => {
     const parts = await streamed(
       scripted().guard,
       new Model([
@@ -397,7 +397,7 @@ describe('a streamed answer', () => {
     expect(JSON.stringify(parts)).not.toContain('BAD');
   });
 
-  test('waits for the verdict on the prompt where both run at once', async () => {
+  test('waits for the verdict on the prompt if both run at once', async () => {
     const { guard } = scripted({ parallelInput: true });
     const model = new Model([...textParts(LONG), FINISH]);
     const parts = await streamed(guard, model, 'BAD');
@@ -424,7 +424,7 @@ describe('a streamed answer', () => {
     },
   );
 
-  test('is refused at once where the prompt is blocked and the model has not begun', async () => {
+  test('is refused at once if the prompt is blocked and the model has not started', async () => {
     const cancel = jest.fn();
     const model = streamOf(new ReadableStream<Part>({ cancel }));
     const parts = await streamed(scripted({ parallelInput: true }).guard, model, 'BAD');
@@ -449,7 +449,7 @@ describe('a streamed answer', () => {
     expect(cancel).toHaveBeenCalledTimes(1);
   });
 
-  test('answers a caller who aborted with the reason, and asks no model', async () => {
+  test('answers an aborted call with the reason, and sends the model no request', async () => {
     const model = new Model(textParts('fine'));
     const asked = () => call(model, 'hello', AbortSignal.abort(new Error('left')));
     const middleware = guardMiddleware(scripted().guard);
@@ -493,12 +493,12 @@ describe('a guarded tool', () => {
     await expect(search.execute()).rejects.toThrow(MESSAGE);
   });
 
-  test('passes an error of its own that is good', async () => {
+  test('passes its own error if its text is good', async () => {
     const failing = { execute: () => Promise.reject(new Error('no such file')) };
     await expect(guardTools(scripted().guard, { failing }).failing.execute()).rejects.toThrow('no such file');
   });
 
-  test('passes the last of several results alone', async () => {
+  test('passes only the last of several results', async () => {
     async function* execute() {
       yield 'BAD so far';
       yield 'fine';
@@ -508,12 +508,12 @@ describe('a guarded tool', () => {
     expect(await result).toBe('fine');
   });
 
-  test('that does not run here stays as it is', () => {
+  test('that does not run here is unchanged', () => {
     const tools = { remote: { description: 'Runs elsewhere.' } };
     expect(guardTools(scripted().guard, tools).remote).toBe(tools.remote);
   });
 
-  test('ends with the reason of a caller who has left', async () => {
+  test('ends with the abort reason of its caller', async () => {
     const execute = jest.fn();
     const { send } = guardTools(scripted().guard, { send: { execute } });
     const abortSignal = AbortSignal.abort(new Error('left'));
@@ -535,9 +535,9 @@ describe('an approval', () => {
 
   test.each([
     ['nothing more', {}, undefined],
-    ['a person where the tool does', { send: { needsApproval: true } }, 'user-approval'],
-    ['a person where the tool says so', { send: { needsApproval: async () => true } }, 'user-approval'],
-    ['nothing more where the tool says so', { send: { needsApproval: () => false } }, undefined],
+    ['a person if the tool does', { send: { needsApproval: true } }, 'user-approval'],
+    ['a person if the tool says so', { send: { needsApproval: async () => true } }, 'user-approval'],
+    ['no one if the tool says so', { send: { needsApproval: () => false } }, undefined],
   ])('of a good call asks %s', async (_, tools, expected) => {
     expect(await toolApproval(scripted().guard)(callOf({ body: 'x' }, tools))).toBe(expected);
   });

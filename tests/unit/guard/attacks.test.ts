@@ -69,7 +69,7 @@ describe.each(['block', 'allow'] as const)('with onError %s', (onError) => {
       },
       'unreadable',
     ],
-  ])('a call of a tool %# that cannot be read is blocked', async (call, cause) => {
+  ])('an unreadable tool call %# is blocked', async (call, cause) => {
     const { guard, asked } = scripted({ onError });
     expect(await guard.tool(call as never)).toMatchObject({ action: 'block', unscanned: cause });
     expect(asked).toEqual([]);
@@ -89,7 +89,7 @@ describe.each(['block', 'allow'] as const)('with onError %s', (onError) => {
   });
 
   test.each([
-    ['that is aborted already', () => AbortSignal.abort()],
+    ['that is already aborted', () => AbortSignal.abort()],
     ['that is an empty object', () => ({}) as AbortSignal],
   ])('a signal %s is blocked, and nothing is sent', async (_, signal) => {
     const { guard, asked } = scripted({ onError });
@@ -101,17 +101,20 @@ describe.each(['block', 'allow'] as const)('with onError %s', (onError) => {
     expect(asked).toEqual([]);
   });
 
-  test.each(['\ud800', 'a\udc00'])('%j is half a character, which no scan would see, and is blocked', async (text) => {
-    const aisec = createAisec({ simulate: true });
-    const guard = createGuard(aisec, { profile: 'prod', onError });
-    expect(await guard.input(text)).toMatchObject({ action: 'block', unscanned: 'usage' });
-    expect(await guard.output(text)).toMatchObject({ action: 'block', unscanned: 'usage' });
-    await aisec.close();
-  });
+  test.each(['\ud800', 'a\udc00'])(
+    '%j has half of a surrogate pair, which no scan would see, and is blocked',
+    async (text) => {
+      const aisec = createAisec({ simulate: true });
+      const guard = createGuard(aisec, { profile: 'prod', onError });
+      expect(await guard.input(text)).toMatchObject({ action: 'block', unscanned: 'usage' });
+      expect(await guard.output(text)).toMatchObject({ action: 'block', unscanned: 'usage' });
+      await aisec.close();
+    },
+  );
 });
 
 test.each([['B\u200bA\u200bD'], ['\u0000'], ['\ufeffhello']])(
-  'the text %j reaches the service as it is, and is no other text',
+  'the text %j reaches the service unchanged',
   async (text) => {
     const { guard, asked } = scripted();
     await guard.input(text);
@@ -133,7 +136,7 @@ describe('a scanner that never answers', () => {
     ['prompt', (guard) => guard.input('hello')],
     ['response', (guard) => guard.output('hello')],
     ['long response', (guard) => guard.output('word '.repeat(10_000))],
-    ['call of a tool', (guard) => guard.tool({ server: 's', tool: 't', input: 'x' })],
+    ['tool call', (guard) => guard.tool({ server: 's', tool: 't', input: 'x' })],
   ];
 
   scenario.each(kinds.map(([kind, decide]) => ({ kind, decide })))(
@@ -146,7 +149,7 @@ describe('a scanner that never answers', () => {
     },
   );
 
-  scenario('guard-cancel', 'is left when the caller leaves', async () => {
+  scenario('guard-cancel', 'is abandoned when the caller leaves', async () => {
     const leaving = new AbortController();
     const guard = createGuard(deaf, { profile: 'prod', timeoutMs: 1_000_000, onError: 'allow' });
     const decided = guard.input('hello', { signal: leaving.signal });
@@ -154,7 +157,7 @@ describe('a scanner that never answers', () => {
     expect(await decided).toMatchObject({ action: 'block', unscanned: 'cancelled' });
   });
 
-  scenario('guard-cancel', 'is told to stop when its time is up', async () => {
+  scenario('guard-cancel', 'is aborted when its time is up', async () => {
     const signals: (AbortSignal | undefined)[] = [];
     const told: Scanner = {
       call: (_, __, { signal }) => {
@@ -181,7 +184,7 @@ describe('a listener', () => {
   test.each([
     ['throws', away],
     ['returns a promise that is rejected', () => Promise.reject(new Error('listener'))],
-    ['returns what cannot be read', () => revoked.proxy],
+    ['returns an unreadable value', () => revoked.proxy],
   ])('that %s changes nothing', async (_, onDecision) => {
     const unhandled: unknown[] = [];
     const note = (reason: unknown) => unhandled.push(reason);

@@ -93,8 +93,8 @@ describe('a prompt', () => {
       [{ role: 'user', content: CARD }, ...later],
       [{ role: 'user', content: MASKED }, ...later],
     ],
-    ['result of a tool', [{ role: 'tool', content: CARD }], [{ role: 'tool', content: MASKED }]],
-  ])('that is a %s reaches the model masked', async (_, messages, masked) => {
+    ['tool result', [{ role: 'tool', content: CARD }], [{ role: 'tool', content: MASKED }]],
+  ])('in a %s reaches the model masked', async (_, messages, masked) => {
     expect((await ask({ guard: MASKS, body: { messages } })).sent[0]?.body['messages']).toEqual(masked);
   });
 
@@ -114,7 +114,7 @@ describe('a prompt', () => {
       together,
     ],
     ['has no verdict and may need a mask', [{ role: 'user', content: CARD }, ...later], 503, unread],
-  ])('is refused where what %s', async (_, messages, status, answer) => {
+  ])('is refused if text in it %s', async (_, messages, status, answer) => {
     const { response, sent } = await ask({ guard: MASKS, body: { messages }, answer });
     expect([response.status, sent]).toEqual([status, []]);
   });
@@ -136,7 +136,7 @@ describe('a prompt', () => {
   test.each([
     ['allow', 200, 1],
     ['block', 503, 0],
-  ] as const)('follows onError %s while the service is away', async (onError, status, asked) => {
+  ] as const)('follows onError %s while the service is unreachable', async (onError, status, asked) => {
     const answer = () => {
       throw new NetworkError('away');
     };
@@ -168,7 +168,7 @@ describe('a prompt', () => {
     expect([response.status, sent]).toEqual([400, []]);
   });
 
-  test('reaches the model as it came, and with all digits of its integers where a verdict changes it', async () => {
+  test('reaches the model unchanged, and keeps all digits of its integers if a verdict changes it', async () => {
     const [before, after] = [
       '{ "seed": 12345678901234567890, "messages": [{"role":"user","content":"',
       '"}], "top_p": 1.0, "user": "98765432109876543210" }',
@@ -193,7 +193,7 @@ describe('a prompt', () => {
     expect([response.status, sent]).toEqual([404, []]);
   });
 
-  test('reaches the model with its key, with other members as they are, and asks for no probabilities', async () => {
+  test('reaches the model with its key and with other members unchanged, but without a request for probabilities', async () => {
     const body = { messages: [HELLO], temperature: 0.5, logprobs: true, top_logprobs: 3 };
     const { sent } = await ask({ body, head: { headers: { authorization: 'Bearer key', cookie: 'a=b' } } });
     expect(sent).toMatchObject([
@@ -227,8 +227,12 @@ const CALLS: readonly (readonly [string, Json, boolean])[] = [
   ['bad', callOf('{"body":"BAD"}'), false],
   ['bad behind an escape', callOf(String.raw`{"body":"B\u0041D"}`), false],
   ['with a member twice', callOf('{"body":"BAD","body":"fine"}'), false],
-  ['with an input that is no JSON', callOf('{"body":"fine"'), false],
-  ['with an input that is no text', callOf('{}', { function: { name: 'send', arguments: { body: 'BAD' } } }), false],
+  ['with an input that is not JSON', callOf('{"body":"fine"'), false],
+  [
+    'with an input that is not a string',
+    callOf('{}', { function: { name: 'send', arguments: { body: 'BAD' } } }),
+    false,
+  ],
 ];
 
 describe('a plain answer', () => {
@@ -256,7 +260,7 @@ describe('a plain answer', () => {
     expect(choices).toEqual([{ index: 0, message: { role: 'assistant', ...passed }, finish_reason: 'stop' }]);
   });
 
-  test('passes with every byte that no verdict changes', async () => {
+  test('passes byte for byte where no verdict changes it', async () => {
     const text = `{ "id": "chat-1", "seed": 12345678901234567890,
       "choices": [ {"index":0, "finish_reason": "stop", "message": {"role":"assistant", "content":"\\u0066ine", "n": 1.0}} ],
       "usage": {"cost": 9007199254740993, "details": {"cached": null}}, "citations": ["http:\\/\\/a.example"] }`;
@@ -278,17 +282,17 @@ describe('a plain answer', () => {
     [{ content: CARD }],
     [{ content: 'fine', refusal: 'BAD' }],
     [{ content: null, function_call: { name: 'send', arguments: '{"body":"BAD"}' } }],
-  ])('is replaced if a text of it is bad', async (message) => {
+  ])('is replaced if one of its texts is bad', async (message) => {
     const { choices } = await answered({ model: () => plain(message) });
     expect(choices).toMatchObject([{ message: REPLACED, finish_reason: 'content_filter' }]);
   });
 
-  test('is replaced where parts that are also read apart would have to be masked', async () => {
+  test('is replaced if separately read parts would have to be masked', async () => {
     const { choices } = await answered({ guard: MASKS, model: () => plain({ content: IN_WORD }) });
     expect(choices).toMatchObject([{ message: REPLACED, finish_reason: 'content_filter' }]);
   });
 
-  test('has no call that is no object', async () => {
+  test('loses a call that is not an object', async () => {
     const { choices } = await answered({ model: () => plain({ content: 'fine', tool_calls: ['BAD', ['BAD']] }) });
     expect(choices).toMatchObject([{ message: { content: 'fine' } }]);
     expect(JSON.stringify(choices)).not.toContain('BAD');
@@ -306,7 +310,7 @@ describe('a plain answer', () => {
     ['nothing', () => new Response(null)],
     ['no choices', () => Response.json({ hello: 1 })],
     ['a connection that fails', () => Promise.reject(new TypeError('fetch failed'))],
-  ])('is 502 where the model sends %s', async (_, model) => {
+  ])('is 502 if the model sends %s', async (_, model) => {
     const { status, error } = await answered({ model });
     expect(status).toBe(502);
     expect(JSON.stringify(error)).not.toContain('BAD');
@@ -319,7 +323,7 @@ describe('a plain answer', () => {
       { error: { message: 'fine', failed_generation: 'BAD', code: 'a BAD text' } },
       { message: 'fine', code: null },
     ],
-  ])('%s passes as an error without text of the model', async (status, body, error) => {
+  ])('%s passes as an error without text from the model', async (status, body, error) => {
     const model = () => Response.json(body, { status, headers: { 'retry-after': '7' } });
     const failed = await answered({ model });
     expect([failed.status, failed.headers.get('retry-after'), failed.error]).toMatchObject([status, '7', error]);
@@ -328,7 +332,7 @@ describe('a plain answer', () => {
 });
 
 describe('a stream', () => {
-  test('passes, with what is known besides its choices', async () => {
+  test('passes, with the known members next to its choices', async () => {
     const { text, reasons, all } = await streamed([
       ': comment\r\n\r\n',
       lineOf({ id: 'chat-1', other: 'BAD', choices: [{ ...piece(LONG), logprobs: 'BAD' }] }),
@@ -341,7 +345,7 @@ describe('a stream', () => {
     expect(all.endsWith('data: {"choices":[],"usage":{"total_tokens":3}}\n\ndata: [DONE]\n\n')).toBe(true);
   });
 
-  test('is cut before the bad text, and ends all choices that are open', async () => {
+  test('is cut before the bad text, and ends all open choices', async () => {
     const { text, reasons, all } = await streamed([
       chunk(piece('first', 0)),
       chunk(piece('second', 1), { ...piece('third', 2), finish_reason: 'stop' }),
@@ -356,7 +360,7 @@ describe('a stream', () => {
     expect(all.endsWith('data: [DONE]\n\n')).toBe(true);
   });
 
-  test.each(CALLS)('with a call that is %s passes it whole or not at all', async (_, call, passes) => {
+  test.each(CALLS)('with a call that is %s passes all of the call or none', async (_, call, passes) => {
     const pieces = callInPieces(call);
     const { choices, reasons } = await streamed([
       ...pieces.map((part) => chunk({ index: 0, delta: { tool_calls: [part] }, finish_reason: null })),
@@ -379,7 +383,7 @@ describe('a stream', () => {
     expect([text(), reasons()]).toEqual([MASKED, reason === undefined ? [] : [reason]]);
   });
 
-  test('passes what follows the reason of the end', async () => {
+  test('passes chunks after the finish reason', async () => {
     const { text, calls, reasons } = await streamed([
       chunk({ ...piece('first '), finish_reason: 'stop' }),
       chunk({ index: 0, delta: { content: 'second', tool_calls: [callOf('{}')] }, finish_reason: 'tool_calls' }),
@@ -409,7 +413,7 @@ describe('a stream', () => {
       ],
       ['a {}', 'b {}'],
     ],
-  ])('with parallel calls that have %s keeps them apart', async (_, pieces, expected) => {
+  ])('with parallel calls that have %s keeps them separate', async (_, pieces, expected) => {
     const lines = pieces.map((tool_calls) => chunk({ index: 0, delta: { tool_calls }, finish_reason: null }));
     const { calls, reasons } = await streamed([...lines, chunk({ ...STOP, finish_reason: 'tool_calls' })]);
     const told = calls().map(({ function: called, index }) => [index, Object.values(called as Json).join(' ')]);
@@ -434,11 +438,11 @@ describe('a stream', () => {
       [delta({ content: 'B' }), delta({ content: [{ type: 'text', text: 'AD' }, { type: 'later' }] })],
     ],
     [
-      'a call of the earlier form',
+      'a call in the earlier format',
       [delta({ function_call: { name: 'a', arguments: '{"a":"B' } }), delta({ function_call: { arguments: 'AD"}' } })],
     ],
     ['a text behind an escape', ['data: {"choices":[{"index":0,"delta":{"content":"\\u0042AD"}}]}\n\n']],
-  ])('that is bad in %s is refused', async (_, lines) => {
+  ])('with bad content in %s is refused', async (_, lines) => {
     const { all, reasons } = await streamed([...lines, chunk(STOP)]);
     expect(reasons()).toEqual(['content_filter']);
     expect(all).not.toMatch(/BAD|AD"/);
@@ -452,13 +456,13 @@ describe('a stream', () => {
     ]),
     ['a member of the choice', [chunk({ index: 0, delta: {}, later: 'BAD' })]],
     ['an identifier with words', [lineOf({ id: 'so BAD', choices: [] })]],
-  ])('loses what is bad in %s', async (_, lines) => {
+  ])('loses bad content in %s', async (_, lines) => {
     const { all, text } = await streamed([delta({ content: 'fine' }), ...lines, chunk(STOP)]);
     expect(text()).toBe('fine');
     expect(all).not.toMatch(/BAD|"AD"/);
   });
 
-  test('passes what stands next to a text once all of it is cleared, and drops it next to a mask', async () => {
+  test('passes members next to a text once all of it is cleared, and drops them next to a mask', async () => {
     const lines = [delta({ content: CARD, annotations: [{ title: 'fine' }] }), chunk(STOP)];
     const { all, text } = await streamed(lines, MASKS);
     expect([text(), all.includes('annotations')]).toEqual([MASKED, false]);
@@ -483,7 +487,10 @@ describe('a stream', () => {
       ['data: {"choices":[{"index":0,"delta":{"content":"BAD","content":"fine"}}]}\n\n', chunk(STOP)],
     ],
     ['without a choice that ends', [chunk(piece('half'))]],
-    ['where one of two ends', [chunk(piece('half', 0), piece('half', 1)), chunk(STOP), 'data: [DONE]\n\n']],
+    [
+      'in which only one of two choices ends',
+      [chunk(piece('half', 0), piece('half', 1)), chunk(STOP), 'data: [DONE]\n\n'],
+    ],
   ])('%s breaks off', async (_, lines) => {
     await expect(streamed(lines)).rejects.toThrow();
   });
@@ -494,7 +501,7 @@ describe('a stream', () => {
     expect(all).not.toMatch(/BAD|DONE|half/);
   });
 
-  test('is known by its type, whatever the request says', async () => {
+  test('is recognized by its type, whatever the request says', async () => {
     const { response } = await ask({ model: () => events(chunk(piece('BAD')), chunk(STOP)) });
     expect(await response.text()).not.toContain('BAD');
   });
@@ -517,7 +524,7 @@ describe('a stream', () => {
     return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
   }
 
-  test('is read as fast as its reader takes it, and ends at the model when the reader leaves', async () => {
+  test('is read at the speed of its reader, and is ended at the model when the reader leaves', async () => {
     const state = { taken: 0, isLeft: false };
     const { response, sent } = await ask({ model: () => endless(state, LONG) });
     expect(state.taken).toBe(0);
@@ -531,7 +538,7 @@ describe('a stream', () => {
     expect([state.isLeft, sent[0]?.init.signal.aborted]).toEqual([true, true]);
   });
 
-  test('ends at the model when the request is aborted, also before it is asked', async () => {
+  test('is ended at the model when the request is aborted, even before the model receives it', async () => {
     const state = { taken: 0, isLeft: false };
     const leaving = new AbortController();
     const head = { signal: leaving.signal };

@@ -23,7 +23,7 @@ const SEND = { tool_name: 'mcp__mail__send', tool_use_id: 't1' };
 const toolResult = (content: unknown) => ({ type: 'tool_result', tool_use_id: 't1', content });
 
 describe('hooks', () => {
-  test('block when they fail, and have more time than the scans in them', () => {
+  test('block if they fail, and have more time than their scans', () => {
     const entries = Object.values(guardHooks(scripted({ timeoutMs: 3000 }).guard)).flat();
     expect(entries.map(({ onFailure, timeout }) => [onFailure, timeout])).toEqual(entries.map(() => ['block', 11]));
   });
@@ -43,7 +43,7 @@ describe('hooks', () => {
   test.each<[string, unknown, boolean, Values]>([
     ['refuses a bad call', { body: 'BAD' }, true, { permissionDecision: 'deny', permissionDecisionReason: MESSAGE }],
     ['masks a call, and approves nothing', { body: CARD }, true, { updatedInput: { body: MASKED } }],
-    ['refuses a leak beside another threat', { body: `BAD ${CARD}` }, true, { permissionDecision: 'deny' }],
+    ['refuses a leak next to another threat', { body: `BAD ${CARD}` }, true, { permissionDecision: 'deny' }],
   ])('%s', async (_, tool_input, output, expected) => {
     const { guard } = scripted({ mask: { output } }, toolVerdict);
     const { hookSpecificOutput = {} } = await hook(guard, 'PreToolUse', { ...SEND, tool_input });
@@ -63,7 +63,7 @@ describe('hooks', () => {
       { mode: 'content', content: MESSAGE, numLines: 1 },
     ],
     [{ type: 'BAD words' }, { type: MESSAGE }],
-  ])('replace the bad result %j in its form', async (tool_response, updatedToolOutput) => {
+  ])('replace the bad result %j in the same format', async (tool_response, updatedToolOutput) => {
     const output = await hook(scripted().guard, 'PostToolUse', { ...SEND, tool_response });
     expect(output).toMatchObject({ hookSpecificOutput: { updatedToolOutput } });
   });
@@ -75,7 +75,7 @@ describe('hooks', () => {
     ['a bad error', 'PostToolUseFailure', { error: 'BAD' }, undefined, true],
     ['a result that no hook saw', 'PreToolUse', { tool_input: {} }, 'BAD', true],
     ['a refused call', 'PreToolUse', { tool_input: 'BAD' }, `In the words of the program: ${MESSAGE}`, false],
-  ])('before the model gets %s, stop where it is bad', async (_, name, input, tool_response, isStopped) => {
+  ])('before the model gets %s, stop if it is bad', async (_, name, input, tool_response, isStopped) => {
     const { guard } = scripted();
     await hook(guard, name as 'PostToolUse', { ...SEND, ...input });
     const output = await hook(guard, 'PostToolBatch', { tool_calls: [{ ...SEND, tool_response }] });
@@ -91,7 +91,7 @@ describe('hooks', () => {
     expect(all).not.toContain('BAD');
   });
 
-  test('answer with a block where the scan never ends', async () => {
+  test('answer with a block if the scan never ends', async () => {
     const scanner: Scanner = { call: () => new Promise(() => undefined) };
     const guard = createGuard(scanner, { profile: 'prod', timeoutMs: 1 });
     expect(await hook(guard, 'PostToolUse', { ...SEND, tool_response: 'secret' })).toMatchObject({
@@ -132,7 +132,7 @@ describe('messages', () => {
     expect(last).toMatchObject({ type: 'result', stop_reason: 'refusal', is_error: true, result: MESSAGE });
   });
 
-  test('drop all that is only in pieces of a message', async () => {
+  test('drop everything that is only in message pieces', async () => {
     const pieces = [
       ...streamed('BAD').filter(({ type }) => type === 'stream_event'),
       piece('{"body":"BAD"}'),
@@ -145,10 +145,10 @@ describe('messages', () => {
   });
 
   test.each<[string, Message[]]>([
-    ['call of a tool of the provider', [assistant(call('server_tool_use', { body: 'BAD' }))]],
-    ['text over two messages', [assistant({ type: 'text', text: 'B' }), assistant({ type: 'text', text: 'AD' })]],
+    ['call to a provider tool', [assistant(call('server_tool_use', { body: 'BAD' }))]],
+    ['text across two messages', [assistant({ type: 'text', text: 'B' }), assistant({ type: 'text', text: 'AD' })]],
     ['proof of authorship', [assistant({ type: 'thinking', thinking: 'fine', signature: 'some BAD words' })]],
-    ['text in place of data', [assistant({ type: 'redacted_thinking', data: 'some BAD words' })]],
+    ['text instead of data', [assistant({ type: 'redacted_thinking', data: 'some BAD words' })]],
     ['result', [result({ result: 'BAD' })]],
   ])('refuse a bad %s', async (_, messages) => {
     const { all, query, last } = await said(scripted().guard, messages);
@@ -157,7 +157,7 @@ describe('messages', () => {
     expect(last).toMatchObject({ type: 'result', result: MESSAGE, stop_reason: 'refusal' });
   });
 
-  test('drop a message of another kind where it is bad, and text without a start', async () => {
+  test('drop a message of another kind if it is bad, and text without a start', async () => {
     const stray = event({ type: 'content_block_delta', index: 7, delta: { type: 'text_delta', text: 'BAD' } });
     const init = { type: 'system', subtype: 'init' };
     const good = { type: 'system', subtype: 'task_progress', summary: 'fine' };
@@ -176,18 +176,15 @@ describe('messages', () => {
     expect(last).toMatchObject({ result: 'fine', permission_denials: [{ tool_input: {} }] });
   });
 
-  test.each([true, false])(
-    'decide about a call as a call, also where it was refused; with hooks: %s',
-    async (hasHooks) => {
-      const { guard } = scripted({}, (text, kind) => verdictOf(text.includes('tool_invoked') ? text : '', kind));
-      if (hasHooks) guardHooks(guard);
-      const denied = { tool_name: 'mcp__mail__send', tool_use_id: 't1', tool_input: { body: 'BAD' } };
-      for (const message of [assistant(call('tool_use', { body: 'BAD' })), result({ permission_denials: [denied] })]) {
-        const { all } = await said(guard, [message]);
-        expect(all).not.toContain('BAD');
-      }
-    },
-  );
+  test.each([true, false])('decide on a call as a call, even if it was refused; with hooks: %s', async (hasHooks) => {
+    const { guard } = scripted({}, (text, kind) => verdictOf(text.includes('tool_invoked') ? text : '', kind));
+    if (hasHooks) guardHooks(guard);
+    const denied = { tool_name: 'mcp__mail__send', tool_use_id: 't1', tool_input: { body: 'BAD' } };
+    for (const message of [assistant(call('tool_use', { body: 'BAD' })), result({ permission_denials: [denied] })]) {
+      const { all } = await said(guard, [message]);
+      expect(all).not.toContain('BAD');
+    }
+  });
 
   test.each([
     ['empties it and leaves the stop to the hooks', true, ['', 'fine']],
@@ -201,7 +198,7 @@ describe('messages', () => {
     expect(texts.map(({ content, text }) => content ?? text)).toEqual(shown);
   });
 
-  test('drop what the tool wrote next to its result', async () => {
+  test('drop what the tool returned next to its result', async () => {
     const { guard } = scripted();
     await hook(guard, 'PostToolUse', { ...SEND, tool_response: 'fine' });
     const { passed } = await said(guard, [user([toolResult('fine')], { tool_use_result: { content: 'BAD' } })]);

@@ -46,7 +46,7 @@ describe('masks of a conversation', () => {
     ['an error', (text) => ({ type: 'error-text', value: text })],
     ['parts of a result', (text) => [{ type: 'content', value: [{ type: 'text', text }] }]],
     ['a result', (text) => [{ type: 'tool-result', output: { type: 'text', value: text } }]],
-  ])('%s is masked in every turn from outside', async (_, of) => {
+  ])('%s is masked in every turn from a third party', async (_, of) => {
     const turns = (card: string) => [
       { role: 'system', content: of(CARD) },
       { role: 'user', content: of(card) },
@@ -63,13 +63,13 @@ describe('masks of a conversation', () => {
     { text: CARD },
     5,
     null,
-  ])('what has no known text stays as it is: %j', async (content) => {
+  ])('content without known text is unchanged: %j', async (content) => {
     expect(await masked([{ role: 'user', content: [content] }])).toStrictEqual({
       messages: [{ role: 'user', content: [content] }],
     });
   });
 
-  test('a text with a verdict stays, and the first without any is why the conversation must not be sent', async () => {
+  test('a text with a verdict is kept, and the first text without one is the reason not to send the conversation', async () => {
     const prompt = ['BAD', 'odd 1', 'odd 2'].map((content) => ({ role: 'user', content }));
     const odd = (text: string, kind: 'prompt' | 'response') => ({
       ...verdictOf(text, kind),
@@ -84,7 +84,7 @@ describe('masks of a conversation', () => {
     });
   });
 
-  test('a text that passes without a verdict is sent, and none is scanned without masks', async () => {
+  test('a text that passes without a verdict is sent, and without masks no text is scanned', async () => {
     const messages = [{ role: 'user', content: 'SLOW' }];
     for (const input of [true, false]) {
       const { guard, asked } = scripted({ onError: 'allow', mask: { input } });
@@ -113,7 +113,7 @@ test('a description is read as a prompt, whole, and once', async () => {
   ]);
 });
 
-test('decisions are in the order of the descriptions, more than are scanned at once', async () => {
+test('decisions are in the order of the descriptions, even for more than are scanned at once', async () => {
   const words = ['a', 'BAD b', 'c', 'd', 'e', 'BAD f', 'g', 'h', 'i'];
   const decisions = await opened().decideAll(words);
   expect(decisions.map(({ action }) => action === 'block')).toEqual(words.map((word) => word.includes('BAD')));
@@ -141,14 +141,14 @@ test.each([
   [{ role: 'system', content: 'BAD', more: () => 'BAD' }],
   // Text that resembles a file, whose bytes a conversation omits.
   { type: 'file', data: new Uint8Array(9) },
-])('what cannot be read is blocked, unscanned: %p', async (description) => {
+])('unreadable content is blocked, unscanned: %p', async (description) => {
   const { decide, asked } = opened();
   for (let times = 0; times < 2; times += 1)
     expect(await decide(description)).toMatchObject({ action: 'block', unscanned: 'unreadable' });
   expect(asked).toEqual([]);
 });
 
-test('what is missing has nothing to scan', async () => {
+test('missing content has nothing to scan', async () => {
   const { decide, asked } = opened();
   expect([await decide(undefined), asked]).toMatchObject([{ action: 'allow' }, []]);
 });

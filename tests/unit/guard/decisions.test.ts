@@ -63,11 +63,11 @@ describe('verdicts', () => {
     ['an empty result', (guard) => guard.output(''), { kind: 'output', action: 'allow' }],
     ['a misuse', (guard) => guard.input([]), { kind: 'input', action: 'block', unscanned: 'usage' }],
     [
-      'a misuse of a tool',
+      'a tool misuse',
       (guard) => guard.tool({ server: 's', tool: 't' }),
       { kind: 'tool', action: 'block', unscanned: 'usage' },
     ],
-  ])('of %s are new, and take no time to speak of', async (_, decide, expected) => {
+  ])('of %s are new, and take almost no time', async (_, decide, expected) => {
     const { ms, ...decision } = await decide(scripted().guard);
     expect(decision).toEqual({ ...expected, cached: false });
     expect(ms).toBeLessThan(60_000);
@@ -145,7 +145,7 @@ describe('causes', () => {
     ['service', { code: 'service', status: 500 }],
     ['service', { code: 'service' }],
     ['network', { code: 'network', status: 400, message: 'a profile' }],
-  ])('finds the cause %s of what is thrown: %j', async (cause, thrown) => {
+  ])('finds the cause %s of a thrown value: %j', async (cause, thrown) => {
     const { guard } = scripted({}, () => {
       throw thrown;
     });
@@ -206,12 +206,12 @@ describe('masking', () => {
     ['4111 1111 1111 1111', 'XXXX XXXX XXXX 1111', 'mask'],
     ['4111 1111 1111 1111 or 4111 1111 1111 1111', 'XXXX or 4111 1111 1111 1111', 'block'],
     ['john.miller@example.com', 'XXXX.miller@example.com', 'block'],
-  ])('of a mask at unknown places, %j as %j is a %s', async (text, data, action) => {
+  ])('with a mask at unknown places, %j as %j is a %s', async (text, data, action) => {
     const answer = { ...verdictOf('4111 1111 1111 1111', 'prompt'), prompt_masked_data: { data } };
     expect((await scripted({ mask: { input: true } }, () => answer).guard.input(text)).action).toBe(action);
   });
 
-  test('holds for parts of a long text, and blocks it where a part keeps its leak', async () => {
+  test('applies to parts of a long text, and blocks it if a part keeps its leak', async () => {
     const long = `${'word '.repeat(2500)}${LEAK}`;
     const decide = (changes: object) =>
       scripted({ mask: { input: true } }, (text, kind) => ({
@@ -222,7 +222,7 @@ describe('masking', () => {
     expect((await decide({ error: true })).action).toBe('block');
   });
 
-  test('is no way for a text with escapes, whose two forms would need two masks', async () => {
+  test('is impossible for a text with escapes, whose two forms would need two masks', async () => {
     const { guard, asked } = scripted({ mask: { output: true } });
     const text = '{"a": "\\u0034111 1111 1111 1111"}';
     expect((await guard.output(text)).action).toBe('block');
@@ -251,12 +251,12 @@ describe('conversations', () => {
     expect(asked.map(({ text }) => text)).toEqual([expected]);
   });
 
-  scenario('guard-new-only', 'scans the turn before an answer that the model is to continue', async () => {
+  scenario('guard-new-only', 'scans the turn before an answer that the model will continue', async () => {
     const prefilled = [...turn, { role: 'user', content: 'BAD' }, { role: 'assistant', content: 'Sure, ' }];
     expect((await scripted().guard.input(prefilled)).action).toBe('block');
   });
 
-  scenario('guard-new-only', 'scans nothing where nothing is new', async () => {
+  scenario('guard-new-only', 'scans nothing if nothing is new', async () => {
     const { guard, asked } = scripted();
     expect((await guard.input([{ role: 'system', content: 'BAD rules of the developer' }])).action).toBe('allow');
     expect(asked).toEqual([]);
@@ -339,7 +339,7 @@ describe('tools', () => {
     expect(await guard.tool({ server: 's', tool: 't', output: 'x' })).toMatchObject({ kind: 'tool', cached: true });
   });
 
-  test('never masks a call, and passes one without a verdict as unscanned', async () => {
+  test('never masks a call, and passes a call without a verdict as unscanned', async () => {
     const { guard } = scripted({ mask: { input: true, output: true } });
     const output = '4111 1111 1111 1111';
     expect(await guard.tool({ server: 's', tool: 't', output })).not.toHaveProperty('text');
@@ -386,7 +386,7 @@ const RANKED = [
   decisionOf({ action: 'block' }),
 ];
 
-test('a block tells more than a part without a verdict, that more than a mask, that more than an allow', () => {
+test('a block outranks a part without a verdict, which outranks a mask, which outranks an allow', () => {
   for (const [at, decision] of RANKED.entries()) {
     for (const less of RANKED.slice(0, at)) {
       expect(moreTelling(decision, less)).toBe(decision);
@@ -398,7 +398,7 @@ test('a block tells more than a part without a verdict, that more than a mask, t
   }
 });
 
-test('of several scans the first of the most telling counts, and no mask', () => {
+test('of several scans the first with the highest rank counts, and no mask', () => {
   const [allow, mask] = RANKED;
   expect(decisionOfAll([])).toBeUndefined();
   expect(decisionOfAll([decisionOf({ scanId: '1' }), decisionOf({ scanId: '2' })])).toMatchObject({ scanId: '1' });

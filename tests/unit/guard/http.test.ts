@@ -156,7 +156,7 @@ describe.each<[string, Host]>([
     ]);
   });
 
-  test('a request without the field passes where it is optional', async () => {
+  test('a request without the field passes if it is optional', async () => {
     const trial = { body: { other: 1 }, options: { optional: true }, handled: () => json({ text: 'fine' }) };
     expect((await host(trial)).status).toBe(200);
   });
@@ -167,10 +167,10 @@ describe.each<[string, Host]>([
     ['body of an unknown type', { type: 'application/octet-stream', body: 'fine' }],
     ['compressed body', { encoding: 'gzip', body: 'fine' }],
     ['compressed stream of events', { type: 'text/event-stream', encoding: 'gzip', body: 'fine' }],
-    ['body that is no JSON', { body: '{BAD' }],
+    ['body that is not JSON', { body: '{BAD' }],
     ['member next to the field', json({ text: 'fine', reasoning: 'BAD' })],
-    ['name of a member', json({ text: 'fine', BAD: 1 })],
-    ['byte that is no UTF-8', { body: Buffer.from('{"text":"\xff"}', 'latin1') }],
+    ['member name', json({ text: 'fine', BAD: 1 })],
+    ['byte that is not UTF-8', { body: Buffer.from('{"text":"\xff"}', 'latin1') }],
     ['other charset', { type: 'application/json; charset=utf-16', body: '{"text":"fine"}' }],
   ])('an answer with a bad %s is replaced', async (_, handled) => {
     const { status, body } = await host({ handled: () => handled });
@@ -183,7 +183,7 @@ describe.each<[string, Host]>([
     expect([status, body]).toEqual([200, all.join('')]);
   });
 
-  test('events are cut before what is bad, and the stream of the handler ends', async () => {
+  test('events are cut before bad text, and the stream of the handler ends', async () => {
     const state: { ended?: boolean; sent?: number } = {};
     const all = pieces(`${LONG}BAD ${LONG.repeat(9)}`);
     const { body } = await host({ options: { answer: DELTA }, handled: () => events(all, state) });
@@ -198,7 +198,7 @@ describe.each<[string, Host]>([
     ['without JSON', 'data: BAD\n\n'],
     ['of a comment', ': BAD\n\n'],
     ['with a bad name', `event: so BAD\n${event('fine')}`],
-    ['over two lines of data', 'data: {"error":\ndata: "BAD"}\n\n'],
+    ['across two lines of data', 'data: {"error":\ndata: "BAD"}\n\n'],
     ['that does not end', 'data: BAD'],
     ['with a member twice', 'data: {"text":"BAD","text":"fine"}\n\n'],
     ['with a bad name of a member', 'data: {"BAD":"fine"}\n\n'],
@@ -217,7 +217,7 @@ describe.each<[string, Host]>([
       'a choice among others',
       ['4111 1111 ', 'x', '1111 1111', 'x'].map((text, at) => sent({ choices: [{ index: at % 2, text }] })),
     ],
-  ])('a card number over two events is found in %s, with and without a field', async (_, all) => {
+  ])('a card number across two events is found in %s, with and without a field', async (_, all) => {
     for (const answer of [undefined, DELTA, () => 'fine']) {
       const options = { answer } as Partial<BodyOptions>;
       const { body } = await host({ options, handled: () => events(all) });
@@ -226,7 +226,7 @@ describe.each<[string, Host]>([
     }
   });
 
-  test('events after a title, whose rest may follow, do not pass before the end', async () => {
+  test('events after an unfinished title do not pass before the end', async () => {
     const all = [sent({ title: 'fine' }), ...pieces(`${LONG}BAD ${LONG.repeat(9)}`)];
     const { body } = await host({ options: { answer: DELTA }, handled: () => events(all) });
     expect(body.startsWith('event: error')).toBe(true);
@@ -236,7 +236,7 @@ describe.each<[string, Host]>([
   test.each([
     ['', CARD],
     [' after a part without a verdict', `SLOW ${LONG}${CARD}`],
-  ])('a masked text%s has no place in events: they are cut', async (_, text) => {
+  ])('a masked text%s cannot be put into events, so they are cut', async (_, text) => {
     const guard = { mask: { output: true }, onError: 'allow' as const, stream: { first: 40, max: 100, overlap: 30 } };
     const all = pieces(text);
     const { body } = await host({ guard, options: { answer: DELTA }, handled: () => events(all) });
@@ -258,7 +258,7 @@ describe.each<[string, Host]>([
 test.each<[string, RequestInit]>([
   ['a member twice', { body: '{"prompt":"BAD","prompt":"fine"}' }],
   ['another charset', { body: '{"prompt":"fine"}', headers: { 'content-type': 'application/json; charset=utf-16' } }],
-  ['bytes that are no UTF-8', { body: Buffer.from('{"prompt":"\xff"}', 'latin1') }],
+  ['bytes that are not UTF-8', { body: Buffer.from('{"prompt":"\xff"}', 'latin1') }],
 ])('a request to Hono with %s is refused', async (_, init) => {
   const raw = new Request('http://127.0.0.1/', { method: 'POST', ...init });
   const { hono } = guardBody(scripted().guard, { prompt: 'prompt' });
@@ -267,7 +267,7 @@ test.each<[string, RequestInit]>([
   expect((answer as Response).status).toBe(422);
 });
 
-test('a request to Hono with a form passes where the prompt is optional', async () => {
+test('a request to Hono with a form passes if the prompt is optional', async () => {
   const raw = new Request('http://127.0.0.1/', { method: 'POST', body: new URLSearchParams({ a: 'b' }) });
   const { hono } = guardBody(scripted().guard, { prompt: 'prompt', optional: true });
   const next = jest.fn(async () => undefined);
@@ -275,6 +275,6 @@ test('a request to Hono with a form passes where the prompt is optional', async 
   expect(next).toHaveBeenCalledTimes(1);
 });
 
-test('the field of the prompt is needed', () => {
+test('the prompt field is required', () => {
   expect(() => guardBody(scripted().guard, {} as never)).toThrow(TypeError);
 });

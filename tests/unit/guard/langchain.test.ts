@@ -35,7 +35,7 @@ const PLACES: readonly (readonly [string, (text: string) => AIMessageChunk])[] =
       ]),
   ],
   ['annotation', (text) => said([{ type: 'text', text: '', index: 0, annotations: [{ title: text }] }])],
-  ['call of a tool', (text) => said('', { tool_calls: [{ name: 'send', args: { body: text }, id: '1' }] })],
+  ['tool call', (text) => said('', { tool_calls: [{ name: 'send', args: { body: text }, id: '1' }] })],
   [
     'member of the provider form of a call',
     (text) =>
@@ -69,7 +69,7 @@ const textOf = (messages: readonly BaseMessage[]) => messages.map(({ text }) => 
 const JSON_OF = (value: unknown) => JSON.stringify(value);
 
 describe('an answer', () => {
-  test('passes as it is, with its usage and its report', async () => {
+  test('passes unchanged, with its usage and its report', async () => {
     const answer = said('fine', { usage_metadata: USAGE, response_metadata: { model_name: 'm' }, id: 'x' });
     const [own, other] = [
       await guarded([answer]).own.invoke('hello'),
@@ -83,14 +83,14 @@ describe('an answer', () => {
     ['complete', async (chunk: AIMessageChunk) => [await guarded([chunk]).own.invoke('hello')]],
     ['streamed', (chunk: AIMessageChunk) => shown(guarded([chunk, FINISH]).own)],
   ])('that is %s', (_, run) => {
-    test.each(PLACES)('is replaced when its %s is bad', async (_place, make) => {
+    test.each(PLACES)('is replaced if its %s is bad', async (_place, make) => {
       const messages = await run(make('BAD'));
       expect(messages.at(-1)).toMatchObject({ response_metadata: REFUSED });
       expect(messages.at(-1)?.text.trim()).toBe(MESSAGE);
       expect(JSON_OF(messages)).not.toContain('BAD');
     });
 
-    test.each(PLACES)('passes when its %s is good', async (_place, make) => {
+    test.each(PLACES)('passes if its %s is good', async (_place, make) => {
       expect(JSON_OF(await run(make('good')))).toContain('good');
     });
 
@@ -141,7 +141,7 @@ describe('an answer', () => {
     }
   });
 
-  test('keeps nothing that may repeat a mask after a part without a verdict', async () => {
+  test('drops members that may repeat a mask after a part without a verdict', async () => {
     const last = said('', { additional_kwargs: { summary: 'four words' } });
     const options = { ...MASK, onError: 'allow' as const, stream: { first: 40, max: 100, overlap: 30 } };
     const { own } = guarded([...chunksOf(`SLOW ${LONG}Card ${CARD}`), last], options);
@@ -154,7 +154,7 @@ describe('an answer', () => {
     expect(JSON_OF(await shown(guarded(chunks).own))).not.toContain('BAD');
   });
 
-  test('keeps its usage when it is refused', async () => {
+  test('keeps its usage if it is refused', async () => {
     expect(await guarded([said('BAD', { usage_metadata: USAGE })]).own.invoke('hello')).toMatchObject({
       text: MESSAGE,
       usage_metadata: USAGE,
@@ -163,7 +163,7 @@ describe('an answer', () => {
     expect(messages.at(-1)).toMatchObject({ text: MESSAGE, usage_metadata: USAGE });
   });
 
-  test('waits for the verdict on the prompt where both run at once', async () => {
+  test('waits for the verdict on the prompt if both run at once', async () => {
     for (const run of [
       (model: ReturnType<typeof guarded>['own']) => model.invoke('BAD').then((each) => [each]),
       (model: ReturnType<typeof guarded>['own']) => shown(model, 'BAD'),
@@ -182,7 +182,7 @@ describe('an answer', () => {
     expect(failed).not.toHaveProperty('partialOutput');
   });
 
-  test('is told to callbacks of the call after its scan, and to nobody before', async () => {
+  test('is reported to callbacks of the call only after its scan', async () => {
     const { own } = guarded([...chunksOf(`${LONG}BAD`), FINISH]);
     const told: string[] = [];
     const tell = (...heard: readonly unknown[]) => {
@@ -195,7 +195,7 @@ describe('an answer', () => {
     expect(told.join()).not.toContain('BAD');
   });
 
-  test('has the events of the framework, with the reason for its end', async () => {
+  test('has the events of the framework, with its finish reason', async () => {
     const events: ChatModelStreamEvent[] = [];
     for await (const event of guarded(chunksOf(`${LONG}BAD`)).own.streamEvents('hello')) events.push(event);
     expect(JSON_OF(events)).not.toContain('BAD');
@@ -206,7 +206,7 @@ describe('an answer', () => {
     });
   });
 
-  test('keeps the order of its blocks in a stream, and what they have besides text', async () => {
+  test('keeps the order of its blocks in a stream, and their members besides text', async () => {
     const blocks = [
       [{ type: 'thinking', index: 0, thinking: 'hm' }],
       [{ type: 'thinking', index: 0, thinking: ' yes', signature: 's1' }],
@@ -248,7 +248,7 @@ describe('a prompt', () => {
   test.each([
     ['several messages together', [new HumanMessage('4111 1111 '), new HumanMessage('1111 1111')]],
     [
-      'a part that is no text',
+      'a part that is not text',
       [
         new HumanMessage({
           content: [
@@ -258,7 +258,7 @@ describe('a prompt', () => {
         }),
       ],
     ],
-  ])('is blocked where more than texts would have to be masked: %s', async (_, messages) => {
+  ])('is blocked if more than texts would have to be masked: %s', async (_, messages) => {
     const { guard } = scripted({ mask: { input: true } }, (text) => ({
       ...{
         action: /4111\s1111\s+1111\s1111/u.test(text) ? 'block' : 'allow',
@@ -273,7 +273,7 @@ describe('a prompt', () => {
     expect(model.prompts).toEqual([]);
   });
 
-  test('is not sent beside its scan where a text that may need a mask has no verdict', async () => {
+  test('is not sent during its scan if a text that may need a mask has no verdict', async () => {
     const unread = (text: string, kind: 'prompt' | 'response') => (text === CARD ? {} : verdictOf(text, kind));
     const { guard } = scripted({ mask: { input: true }, parallelInput: true }, unread);
     const model = new ScriptedModel([[said('fine')]]);
@@ -350,7 +350,7 @@ describe('a guarded model', () => {
     ['a model with a cache', () => new ScriptedModel([], undefined, { cache: true }), 'must not have a cache'],
     ['a sequence', () => new ScriptedModel([]).pipe((message: AIMessageChunk) => message), 'guards chat models'],
     ['an object', () => ({}) as never, 'guards chat models'],
-  ])('is not made of %s', (_, make, message) => {
+  ])('cannot be created from %s', (_, make, message) => {
     expect(() => guardModel(scripted().guard, make())).toThrow(message);
   });
 });
@@ -375,7 +375,7 @@ describe('an agent', () => {
     return { asked, model, ran, agent: createAgent({ ...all, middleware: [guardMiddleware(guard)] }), guard, send };
   }
 
-  test('ends at a bad prompt, and replaces it in its history', async () => {
+  test('ends at a bad prompt, and replaces the prompt in its history', async () => {
     const { agent, model } = agentOf([[said('fine')]]);
     const { messages } = await agent.invoke(ask('BAD'));
     expect(messages.map(({ text }) => text)).toEqual([MESSAGE, MESSAGE]);
@@ -409,7 +409,7 @@ describe('an agent', () => {
 
   // A call that the guarded model passed is judged again where the tool runs.
   test.each(['values', 'messages', 'updates', 'debug'] as const)(
-    'never runs a refused call of a tool, in the stream of %s',
+    'never runs a refused tool call, in the stream of %s',
     async (streamMode) => {
       const { guard, send, ran } = agentOf([]);
       const change = createMiddleware({

@@ -115,7 +115,7 @@ describe.each(KINDS)('an %s above the limit', (kind) => {
     expect(unjoined).toMatchObject({ action: 'block', unscanned: 'incomplete' });
   });
 
-  test('is masked although another part has no verdict, and says both', async () => {
+  test('is masked although another part has no verdict, and reports both', async () => {
     let calls = 0;
     const { guard } = scripted({ mask: { [kind]: true }, onError: 'allow' }, (text, of) => {
       calls += 1;
@@ -130,7 +130,7 @@ describe.each(KINDS)('an %s above the limit', (kind) => {
   test.each([
     ['block', 'block'],
     ['allow', 'allow'],
-  ] as const)('follows onError %s where one part has no verdict', async (onError, action) => {
+  ] as const)('follows onError %s if one part has no verdict', async (onError, action) => {
     let calls = 0;
     const { guard } = scripted({ onError }, (text, of) => {
       calls += 1;

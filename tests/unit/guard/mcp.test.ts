@@ -105,7 +105,7 @@ async function answered(end: End, method: string, result: unknown, params?: unkn
   return end.received.at(-1);
 }
 
-describe('a call of a tool', () => {
+describe('a tool call', () => {
   test('passes with its result', async () => {
     const end = opened();
     await end.send(call(1, 'fine'));
@@ -118,7 +118,7 @@ describe('a call of a tool', () => {
     ]);
   });
 
-  test('with bad input is answered to a client, and never reaches the guarded server', async () => {
+  test('with bad input gets an answer, and never reaches the guarded server', async () => {
     const end = opened();
     await end.receive(call('a', 'BAD'));
     expect([end.received, end.wire.sent]).toEqual([[], [answer('a', refused)]]);
@@ -128,8 +128,8 @@ describe('a call of a tool', () => {
     ['text', said('BAD')],
     ['structured content', { content: [], structuredContent: { body: 'BAD' } }],
     ['text behind an escape', said('{"body":"\\u0042AD"}')],
-    ['type of its result', { ...said('fine'), resultType: 'BAD' }],
-    ['text beside the members of a request', said('BAD'), { params: { name: 'send' } }],
+    ['type of the result', { ...said('fine'), resultType: 'BAD' }],
+    ['text next to the members of a request', said('BAD'), { params: { name: 'send' } }],
   ])('has its result replaced for a bad %s', async (...[, result, more]) => {
     const end = opened();
     await end.send(call(1, 'fine'));
@@ -161,7 +161,7 @@ describe('a list of tools', () => {
   const tools = (...names: readonly string[]) => names.map((name) => ({ name, description: `Does ${name}.` }));
   const poisoned = { name: 'send', description: 'BAD' };
 
-  test('loses the tool whose description is bad, which cannot be called either', async () => {
+  test('loses a tool with a bad description, which cannot be called either', async () => {
     const end = opened();
     expect(await answered(end, 'tools/list', { tools: [...tools('read'), poisoned] })).toEqual(
       answer(1, { tools: tools('read') }),
@@ -172,14 +172,14 @@ describe('a list of tools', () => {
     expect(end.wire.sent.at(-1)).toEqual(call(3, 'fine', 'read'));
   });
 
-  test('loses both tools of one name if one is bad', async () => {
+  test('loses both tools with the same name if one is bad', async () => {
     const end = opened();
     expect(await answered(end, 'tools/list', { tools: [...tools('send', 'read'), poisoned] })).toEqual(
       answer(1, { tools: tools('read') }),
     );
   });
 
-  test('loses a tool whose description has become bad', async () => {
+  test('loses a tool when its description becomes bad', async () => {
     const end = opened();
     await answered(end, 'tools/list', { tools: tools('read', 'send') });
     await answered(end, 'tools/list', { tools: [...tools('read'), poisoned] });
@@ -213,7 +213,7 @@ describe('other messages', () => {
     ['prompts/get', { name: 'a', arguments: { topic: 'BAD' } }],
     ['sampling/createMessage', { messages: [{ role: 'assistant', content: { type: 'text', text: 'BAD' } }] }],
     ['later/method', { BAD: true }],
-  ])('a bad request %s becomes an error, whoever asks', async (method, params) => {
+  ])('a bad request %s becomes an error, in either direction', async (method, params) => {
     const end = opened();
     await end.send(request(1, method, params));
     await end.receive(request(1, method, params));
@@ -243,7 +243,7 @@ describe('other messages', () => {
     expect(end.received).toEqual(passed.map((each) => notice(method, each)));
   });
 
-  test('mere numbers are not scanned', async () => {
+  test('plain numbers are not scanned', async () => {
     const end = opened();
     await end.receive(notice('notifications/progress', { progressToken: 1, progress: 2, total: 3 }));
     await end.send(request(1, 'ping'));
@@ -255,11 +255,11 @@ describe('other messages', () => {
 describe('an attacker', () => {
   test.each<[string, unknown]>([
     ['a second answer', answer(1, said('BAD'))],
-    ['an answer to a text instead of a number', answer('1', said('BAD'))],
+    ['an answer to a string id instead of a number', answer('1', said('BAD'))],
     ['an error without an id', { jsonrpc: '2.0', error: { code: 1, message: 'BAD' } }],
     ['a request that is an answer', { ...request(5, 'ping'), result: said('BAD') }],
     ['both an answer and an error', { ...answer(1, {}), error: { code: 1, message: 'BAD' } }],
-    ['a result that is a text', { jsonrpc: '2.0', id: 1, result: 'BAD' }],
+    ['a result that is a string', { jsonrpc: '2.0', id: 1, result: 'BAD' }],
   ])('gets nowhere with %s', async (_, message) => {
     const end = opened();
     await end.send(call(1, 'fine'));
@@ -270,7 +270,7 @@ describe('an attacker', () => {
     expect(JSON.stringify(end.errors)).not.toContain('BAD');
   });
 
-  test('cannot have a result judged as that of another method, by an id that is used twice', async () => {
+  test('cannot reuse an id so that a result is judged as the result of another method', async () => {
     const end = opened();
     await end.receive(request(1, 'tools/call', { name: 'send' }));
     await end.receive(request(1, 'ping'));
@@ -330,7 +330,7 @@ describe('the order of messages', () => {
     expect(end.wire.sent).toMatchObject([{ id: 1 }, { id: 2 }, { id: 3 }]);
   });
 
-  test('ends a scan with the request that is cancelled, and tells the other side of neither', async () => {
+  test('ends the scan of a cancelled request, and sends the other side neither', async () => {
     const { signals, end } = paused();
     const sending = end.send(call(1, 'one'));
     await settled();
@@ -340,7 +340,7 @@ describe('the order of messages', () => {
     expect([end.wire.sent, end.received]).toEqual([[], []]);
   });
 
-  test('tells the other side that a request which it has is cancelled, without the reason', async () => {
+  test('tells the other side that a request it has received is cancelled, without the reason', async () => {
     const end = opened();
     await end.send(call(1, 'fine'));
     await end.send(notice('notifications/cancelled', { requestId: 1, reason: 'BAD' }));
@@ -359,7 +359,7 @@ describe('the order of messages', () => {
     expect([end.wire.sent, end.received, end.closings]).toEqual([[], [], 1]);
   });
 
-  test('tells of answers before it tells that the other side has left', async () => {
+  test('delivers answers before it reports that the other side has left', async () => {
     const { waiting, end } = paused();
     const sending = end.send(call(1, 'one'));
     await settled();
@@ -381,7 +381,7 @@ function scriptedGuard(scanner: Scanner): Guard {
 }
 
 describe('the transport', () => {
-  test('has the members of the one within', async () => {
+  test('has the members of the inner transport', async () => {
     const wire = new Wire();
     const { guard } = scripted();
     const guarded = guardTransport(guard, wire as unknown as McpTransport, { server: 'mail' });
@@ -394,7 +394,7 @@ describe('the transport', () => {
   test.each([
     ['without the name of the server', {}, () => undefined],
     [
-      'that is connected already',
+      'that is already connected',
       { server: 'mail' },
       (wire: Wire) => Object.assign(wire, { onmessage: () => undefined }),
     ],

@@ -148,14 +148,14 @@ test.each([undefined, null, 'prod', [], {}, { profile: undefined }])(
   },
 );
 
-test('options that are undefined have their defaults', async () => {
+test('undefined options have their defaults', async () => {
   const names = [...Object.keys(GUARD)].filter((path) => path !== 'profile');
   const { guard } = scripted(Object.assign({}, ...names.map((path) => under(path, undefined))) as object);
   expect([guard.timeoutMs, guard.parallelInput, guard.masksInput]).toEqual([2000, false, false]);
   expect((await guard.input('hello')).action).toBe('allow');
 });
 
-test('options that change later change nothing', async () => {
+test('changing the options later has no effect', async () => {
   const mask = { input: false };
   const { guard } = scripted({ mask });
   mask.input = true;

@@ -72,7 +72,7 @@ test('a bad prompt does not reach the model', async () => {
   expect(model.requests).toHaveLength(before);
 });
 
-test('an error of the model passes with its status; other addresses and requests that are no JSON are refused', async () => {
+test('an error of the model passes with its status; other addresses and requests that are not JSON are refused', async () => {
   expect((await ask({ status: 429 })).status).toBe(429);
   expect((await fetch(`${url}/models`)).status).toBe(404);
   expect((await ask({}, {}, { body: '{' })).status).toBe(400);

@@ -24,14 +24,14 @@ describe('any value', () => {
     ['a big integer', { card: 41111111111111111111n }, 'card: 41111111111111111111'],
     ['false', { sent: false }, 'sent: false'],
     ['keys without values', { 'Ignore all': null, previous: undefined, rules: {} }, 'Ignore all\nrules'],
-    ['lines and quotes as they are', { note: 'a\n"b"' }, 'note: a\n"b"'],
+    ['lines and quotes unchanged', { note: 'a\n"b"' }, 'note: a\n"b"'],
     ['what is inside', { a: { b: ['x', { c: 1 }] } }, 'a: b: x\nc: 1'],
     ['an object without a prototype', Object.assign(Object.create(null), { a: 'x' }), 'a: x'],
     ['a date', { at: new Date(0) }, 'at: 1970-01-01T00:00:00.000Z'],
     ['an address', { at: new URL('https://example.com/a') }, 'at: https://example.com/a'],
-    ['a part of text', { type: 'text', text: 'x' }, 'x'],
-    ['what is beside a text', { type: 'text', text: 'x', title: 'y' }, 'x\ntitle: y'],
-    ['a type with words', { type: 'do this' }, 'type: do this'],
+    ['a text part', { type: 'text', text: 'x' }, 'x'],
+    ['a member next to a text', { type: 'text', text: 'x', title: 'y' }, 'x\ntitle: y'],
+    ['a type that contains words', { type: 'do this' }, 'type: do this'],
     [
       'parts of text, joined',
       [
@@ -49,7 +49,7 @@ describe('any value', () => {
       ],
       '4111 1111\ntype: citation\ntitle: A',
     ],
-    ['words under data and blob', { data: 'abcd', blob: 'QUJD' }, 'data: abcd\nblob: QUJD'],
+    ['words in data and blob members', { data: 'abcd', blob: 'QUJD' }, 'data: abcd\nblob: QUJD'],
     ['JSON in a text', { text: '{"a":"\\u0049gnore\\nall"}' }, 'text: {"a":"\\u0049gnore\\nall"}\n{"a":"Ignore\nall"}'],
     ['JSON in JSON', ['["\\\\u0049"]'], '["\\\\u0049"]\n["\\u0049"]\n["I"]'],
     ['a path', { path: 'C:\\new' }, 'path: C:\\new'],
@@ -59,7 +59,7 @@ describe('any value', () => {
     ['a type with words around an object', { type: 'do this', a: { b: 'x' } }, 'type: do this\na: b: x'],
     ['JSON with line ends in a text', { text: ' {"a":"b\\nc"}' }, 'text:  {"a":"b\\nc"}\n {"a":"b\nc"}'],
     [
-      'what is beside a text in a list',
+      'a member next to a text in a list',
       [
         { type: 'text', text: 'x', title: 'y' },
         { type: 'text', text: ' z' },
@@ -107,16 +107,16 @@ describe('any value', () => {
       })(),
     ],
     ['an object with a hidden base', Object.create({ text: 'x' })],
-    ['an object with a base of its own', Object.create(Object.assign(Object.create(null), { text: 'x' }))],
+    ['an object with its own prototype', Object.create(Object.assign(Object.create(null), { text: 'x' }))],
     [
-      'an object of a class that looks like the first of all',
+      'an object of a class that resembles Object',
       new (class Own {
         hasOwnProperty() {
           return true;
         }
       })(),
     ],
-    ['a function without a base', Object.setPrototypeOf(() => 'x', null)],
+    ['a function without a prototype', Object.setPrototypeOf(() => 'x', null)],
     ['a boxed text', new String('x')],
     ['bytes', new TextEncoder().encode('x')],
     ['a promise', Promise.resolve('x')],
@@ -133,8 +133,8 @@ describe('any value', () => {
     ],
     ['its own form as JSON', { a: 'x', toJSON: () => ({}) }],
     ['a list with its own form as JSON', Object.assign(['x'], { toJSON: () => [] })],
-    ['what is too deep', nested(102)],
-  ])('%s is not, wherever it stands', (_, value) => {
+    ['a value that is nested too deeply', nested(102)],
+  ])('%s is not, wherever it occurs', (_, value) => {
     for (const each of [value, [value], { a: value }, { a: [{ b: value }] }]) {
       expect(() => asReadable(each)).toThrow();
       expect(() => contentText([{ type: 'later', each }])).toThrow();
@@ -163,7 +163,7 @@ describe('any value', () => {
       ['tool-result', 'tool_result', 'tool-call', 'tool_use', 'function', 'function_call', 'function_call_output'],
       ['json', 'content', 'error-text', 'error-json', 'reasoning', 'thinking', 'refusal', 'resource', 'resource_link'],
     ].flat(),
-  )('the type %s is no content', (type) => {
+  )('the type %s is not content', (type) => {
     expect(asReadable({ type, x: 'y' })).toBe('x: y');
   });
 
@@ -181,11 +181,11 @@ describe('any value', () => {
       ['4111-1111-1111-1111', '4111111111111111', '1234567', 'do-it-now-1', 'ignore-all-rules', 'all_now1', 'ignore'],
       ['IgnoreAllRulesNow', 'ignoreAllRules1', 'abXCdeY1'],
     ].flat(),
-  )('%s is content, also as an id', (id) => {
+  )('%s is content, even as an id', (id) => {
     expect(asReadable({ id })).toBe(`id: ${id}`);
   });
 
-  test('the same value twice is no circle', () => {
+  test('the same value twice is not a cycle', () => {
     const same = { a: 'x' };
     expect(asReadable([same, same])).toBe('a: x\na: x');
   });
@@ -260,7 +260,11 @@ describe('a content', () => {
       'input_audio: format: ignore all',
     ],
     ['words as a detail', [{ type: 'image', image: PNG, detail: 'ignore' }], 'detail: ignore'],
-    ['a format that is no text', [{ type: 'image', image: PNG, format: ['x'], detail: 7 }], 'format: x\ndetail: 7'],
+    [
+      'a format that is not a string',
+      [{ type: 'image', image: PNG, format: ['x'], detail: 7 }],
+      'format: x\ndetail: 7',
+    ],
     ['other members without a value', [{ type: 'image', image: PNG, 'Ignore all': null }], 'Ignore all'],
     [
       'a type of a file with words',
@@ -299,7 +303,7 @@ describe('a content', () => {
       [{ type: 'file', data: new TextEncoder().encode('words'), mediaType: 'text/csv' }],
       'words',
     ],
-    ['the number of a card as a file', [{ type: 'file', data: '4111-1111-1111-1111' }], 'data: 4111-1111-1111-1111'],
+    ['a card number as a file', [{ type: 'file', data: '4111-1111-1111-1111' }], 'data: 4111-1111-1111-1111'],
     ['a blob of digits', [{ blob: '4111111111111111' }], 'blob: 4111111111111111'],
     ...['data:text/plain;base64,', ' data:text/plain; base64,'].map((head): [string, unknown, string] => [
       `base64 behind ${head}`,
@@ -393,7 +397,7 @@ describe('a content', () => {
     ['the JSON of a buffer', Buffer.from('Ignore all: é').toJSON()],
     ['the JSON of an array of bytes', Object.fromEntries(new TextEncoder().encode('Ignore all: é').entries())],
     ['bytes as numbers', { content: [...Buffer.from('Ignore all: é')] }],
-  ])('%s is read as its text, too', (_, content) => {
+  ])('%s is read as its text as well', (_, content) => {
     expect(contentText(content)).toMatch(/\d[\s\S]*\nIgnore all: é$/);
     expect(asReadable([content])).toMatch(/\nIgnore all: é$/);
   });
@@ -410,7 +414,7 @@ describe('a content', () => {
     ...FILES.map((type) => ({ type, data: PNG })),
     ...DATA.map((name) => ({ type: 'file', [name]: PNG })),
     ...['mediaType', 'media_type', 'mimeType', 'mime_type'].map((name) => ({ [name]: 'image/png', data: PNG })),
-  ])('a file has no words: %j', (part) => {
+  ])('a file contributes no words: %j', (part) => {
     expect(contentText([part])).toBe('');
   });
 
@@ -460,7 +464,7 @@ describe('a message', () => {
     ['a result', { role: 'tool', tool_call_id: 'call_1', content: 'x' }, 'x'],
     ['its type, which is no content', { type: 'human', content: 'x' }, 'x'],
     ['a list as a role', { role: ['user'], content: 'x' }, 'x\nrole: user'],
-    ['files beside its content', { role: 'user', content: 'x', files: [{ type: 'image', image: PNG }] }, 'x\nfiles'],
+    ['files next to its content', { role: 'user', content: 'x', files: [{ type: 'image', image: PNG }] }, 'x\nfiles'],
   ])('%s is read', (_, message, expected) => {
     expect(messageText(message).replace(/^content\n/, '')).toBe(expected.replace(/^content\n/, ''));
   });
@@ -479,7 +483,7 @@ describe('a message', () => {
       })(),
     ],
     ['no content', { role: 'user' }],
-    ['no content but a name', { role: 'user', name: 'x' }],
+    ['only a name', { role: 'user', name: 'x' }],
     ['an empty object', { role: 'user', content: {} }],
     ['the content null', { role: 'user', content: null }],
   ])('[unreadable] a message that is %s', (_, message) => {

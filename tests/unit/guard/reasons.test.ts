@@ -9,7 +9,7 @@ const CAUSES: readonly Cause[] = [
   ...(['service', 'incomplete', 'unknown-action', 'malformed', 'unreadable', 'cancelled'] as const),
 ];
 
-test.each(CAUSES)('%s has words of its own', (cause) => {
+test.each(CAUSES)('%s has its own text', (cause) => {
   expect(causeText(cause)).toMatch(/^(?:the|there|a) [a-z]/);
   expect(CAUSES.filter((other) => causeText(other) === causeText(cause))).toEqual([cause]);
 });
@@ -28,7 +28,7 @@ test.each<[Partial<Decision>, string]>([
   [{}, 'there is nothing to scan'],
   [{ verdict: VERDICT }, 'injection, dlp'],
   [{ verdict: { ...VERDICT, detectors: [] } }, 'malicious'],
-])('a decision with %j rests on %s', (more, grounds) => {
+])('a decision with %j is due to %s', (more, grounds) => {
   expect(groundsOf({ ...DECISION, ...more })).toBe(grounds);
 });
 
@@ -63,7 +63,7 @@ test.each<[string, Partial<Decision>, string, string]>([
   ['a block', { action: 'block', kind: 'input' }, 'info', 'The guard blocked an input.'],
   ['a mask', { action: 'mask', text: 'XXXX' }, 'info', 'The guard masked an output.'],
   [
-    'what passes without a verdict',
+    'content that passes without a verdict',
     { unscanned: 'timeout', kind: 'tool' },
     'warn',
     'The guard allowed a call of a tool without a complete verdict: timeout.',
@@ -78,12 +78,12 @@ test.each<[string, Partial<Decision>, string, string]>([
   expect(decisionLine({ ...LOGGED, ...more })).toMatchObject({ level, message });
 });
 
-test('a line names the profile that cannot be used', () => {
+test('a line names the unusable profile', () => {
   const { fields } = decisionLine({ ...LOGGED, action: 'block', unscanned: 'profile', profile: 'prdo' });
   expect(fields).toMatchObject({ unscanned: 'profile', profile: 'prdo' });
 });
 
-test('a line has what the service found, and no text', () => {
+test('a line has the findings of the service, and no text', () => {
   const { fields } = decisionLine({ ...LOGGED, action: 'mask', text: 'masked', verdict: FOUND, scanId: 's-1' });
   expect(fields).toEqual({
     ...{ kind: 'output', action: 'mask', category: 'malicious', profile: 'prod', detectors: ['injection'] },

@@ -35,7 +35,7 @@ test('a caller who has left starts no work', async () => {
   expect(begun.signal).toBeUndefined();
 });
 
-test('work that has ended is stopped, and hears of no caller any more', async () => {
+test('finished work gets no further signal from its callers', async () => {
   const { begun, work } = working();
   const heard: string[] = [];
   const stop = {
@@ -76,7 +76,7 @@ describe('cache', () => {
     ['kind', async (guard: ReturnType<typeof scripted>['guard']) => guard.output('hello')],
     ['text', async (guard: ReturnType<typeof scripted>['guard']) => guard.input('hello ')],
     ['grounding', async (guard: ReturnType<typeof scripted>['guard']) => guard.output('hello', { grounding: 'x' })],
-  ])('tells contents of another %s apart', async (_, other) => {
+  ])('keeps contents with another %s separate', async (_, other) => {
     const { guard, asked } = scripted();
     await guard.input('hello');
     await other(guard);
@@ -112,7 +112,7 @@ describe('cache', () => {
       expect(await guard.input('hello')).toMatchObject({ action: 'allow', cached: false });
   });
 
-  test('tells profiles apart, and scans under way as well', async () => {
+  test('keeps profiles separate, also for running scans', async () => {
     const answers: Record<string, unknown> = { lax: complete, strict: { ...complete, action: 'block' } };
     const { asked, scanner } = scripted();
     const ruled = {
@@ -131,7 +131,7 @@ describe('cache', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('remembers for as long as it is told, and the most recent only', () => {
+  test('remembers for the configured time, and only the most recent verdicts', () => {
     let now = 0;
     const cache = new VerdictCache<number>({ ttlMs: 1000, entries: 2 }, () => now);
     for (const [at, key] of ['a', 'b'].entries()) cache.set(key, at);

@@ -14,15 +14,15 @@ import { scenario } from '../../system/scenarios/claims.ts';
 import { scripted, verdictOf } from './scripted.ts';
 
 test.each<[string, string, number, number]>([
-  ['at white space that is near', `${'a'.repeat(10)} ${'b'.repeat(41)}`, 50, 11],
-  ['not at white space that is far', `${'a'.repeat(10)} ${'b'.repeat(41)}`, 51, 51],
-  ['not behind its last character, which may grow', 'ab', 9, 1],
-  ['not in a character', 'aae\u0301', 3, 2],
+  ['at nearby white space', `${'a'.repeat(10)} ${'b'.repeat(41)}`, 50, 11],
+  ['not at distant white space', `${'a'.repeat(10)} ${'b'.repeat(41)}`, 51, 51],
+  ['not after its last character, which may still grow', 'ab', 9, 1],
+  ['not inside a character', 'aae\u0301', 3, 2],
   ['not before an accent on white space', 'aa \u0301', 3, 2],
   ['nowhere in a single character', 'a\u0301', 1, 0],
   ['nowhere in nothing', '', 5, 0],
   ['nowhere before its start', 'abc', -1, 0],
-])('a text is cut %s', (_, text, wished, place) => {
+])('a text is split %s', (_, text, wished, place) => {
   expect(boundaryBefore(text, wished)).toBe(place);
 });
 
@@ -32,7 +32,7 @@ test.each<[string, string, string, number, number]>([
   ['after a mask that ends as the original', '1111 bbbb bbbb', 'XXX1 bbbb bbbb', 10, 10],
   ['not right after such a mask', '1111 bbbbbb', 'XXX1 bbbbbb', 5, 0],
   ['not before a mask', 'aaaa bbbb 1234', 'aaaa bbbb X', 5, 0],
-])('a masked text is cut %s', (_, text, shown, wished, place) => {
+])('a masked text is split %s', (_, text, shown, wished, place) => {
   expect(cutBefore(text, shown, wished)).toBe(place);
 });
 
@@ -40,7 +40,7 @@ test.each([
   [1, 2],
   [2, 2],
   [3, 3],
-])('a window of %d characters that begins with a pair takes %d', (wished, taken) => {
+])('a window of %d characters that begins with a surrogate pair takes %d', (wished, taken) => {
   expect(pairBoundary('😀abc', wished)).toBe(taken);
 });
 
@@ -75,7 +75,7 @@ const windowsWith = (minOverlap: number): fc.Arbitrary<Windows | 'all'> =>
   );
 
 describe('a stream', () => {
-  scenario('guard-stream', 'releases an allowed text as it came, for every chunking and every window', async () => {
+  scenario('guard-stream', 'releases an allowed text unchanged, for every chunking and every window', async () => {
     await fc.assert(
       fc.asyncProperty(texts, places, windowsWith(0), async (text, cuts, stream) => {
         const { text: released, asked } = await sent(chunksOf(text, cuts), { stream });
@@ -132,16 +132,20 @@ describe('a stream', () => {
     expect(stream.decision).toMatchObject({ action: 'block' });
   });
 
-  scenario('guard-stream', 'takes a megabyte in one chunk, and scans each part once but for the overlaps', async () => {
-    const text = 'word '.repeat(200_000);
-    const { text: released, asked } = await sent([text]);
-    expect(released).toBe(text);
-    const scanned = asked.reduce((sum, scan) => sum + scan.text.length, 0);
-    expect(scanned / text.length).toBeLessThan(1.1);
-    expect(Math.max(...asked.map((scan) => scan.text.length))).toBeLessThanOrEqual(1700);
-  });
+  scenario(
+    'guard-stream',
+    'accepts a megabyte in one chunk, and scans each part once except for the overlaps',
+    async () => {
+      const text = 'word '.repeat(200_000);
+      const { text: released, asked } = await sent([text]);
+      expect(released).toBe(text);
+      const scanned = asked.reduce((sum, scan) => sum + scan.text.length, 0);
+      expect(scanned / text.length).toBeLessThan(1.1);
+      expect(Math.max(...asked.map((scan) => scan.text.length))).toBeLessThanOrEqual(1700);
+    },
+  );
 
-  scenario('guard-stream', 'holds a text without a boundary to its end, if one scan has room for it', async () => {
+  scenario('guard-stream', 'holds a text without a boundary to its end, if it fits into one scan', async () => {
     const of = (length: number) => `a${'\u0301'.repeat(length - 1)}`;
     const { released, asked } = await sent([of(20_000)]);
     expect(released).toEqual(['', of(20_000)]);
@@ -179,7 +183,7 @@ describe('a stream', () => {
   });
 
   test.each(['block', 'allow'] as const)(
-    'that is empty reports the prompt only if that has a block: %s',
+    'that is empty reports the prompt only if the prompt is blocked: %s',
     async (action) => {
       const input: Decision = { kind: 'input', action, ms: 1, cached: false };
       const stream = scripted().guard.stream({}, { input: Promise.resolve(input) });
@@ -188,7 +192,7 @@ describe('a stream', () => {
     },
   );
 
-  test('scans a window that is just full, and waits for the prompt only then', async () => {
+  test('scans a window that is exactly full, and only then waits for the prompt', async () => {
     const { guard, asked } = scripted({ stream: { first: 4, max: 4, overlap: 0 } });
     await guard.stream().push('abcd');
     // An accent may follow the last character.
@@ -197,17 +201,17 @@ describe('a stream', () => {
     expect(await waiting.push('abc')).toBe('');
   });
 
-  test('that has ended takes no more text', async () => {
+  test('that has ended accepts no more text', async () => {
     const { stream, asked } = await sent(['one two']);
     expect([await stream.push('three'), await stream.end(), asked.length]).toEqual(['', '', 1]);
   });
 
-  test('that is held whole shows nothing before its end', async () => {
+  test('that is held as a whole shows nothing before its end', async () => {
     const { released } = await sent(['word '.repeat(5000), 'end'], { stream: 'all' });
     expect(released).toEqual(['', '', `${'word '.repeat(5000)}end`]);
   });
 
-  test('keeps the verdict of a block after a mask that waits', async () => {
+  test('keeps the verdict of a block after a waiting mask', async () => {
     const { guard } = scripted({ mask: { output: true } });
     const stream = guard.stream();
     expect(await stream.push(`${'ab '.repeat(55)}4111 1111 1111 1111 and the end of it`)).toBe('');
@@ -282,7 +286,7 @@ describe('a stream with masks of any length', () => {
   /** Texts with a card number after each gap. */
   const tables = gaps.map((rows) => rows.map(([word, times], at) => `${at} ${word.repeat(times)}`));
 
-  scenario('guard-stream', 'is masked as a whole would be, or blocked, and never shows what a mask hides', async () => {
+  scenario('guard-stream', 'is masked like the whole text, or blocked, and never shows what a mask hides', async () => {
     await fc.assert(
       fc.asyncProperty(tables, masks, places, async (rows, mask, cuts) => {
         const { text, stream } = await masking(rows.join(`${CARD} `), mask, cuts);
@@ -307,7 +311,7 @@ describe('a stream with masks of any length', () => {
   });
 
   test.each([['[CARD]'], [''], ['XXXX XXXX XXXX XXXX'], ['4111 11XX XXXX 1111']])(
-    'goes on after a mask: %j',
+    'continues after a mask: %j',
     async (mask) => {
       const of = (card: string) =>
         Array.from({ length: 60 }, (_, at) => `Customer ${at}, card ${card}${', paid'.repeat(300)}.\n`).join('');
@@ -319,14 +323,14 @@ describe('a stream with masks of any length', () => {
     },
   );
 
-  test('waits for the end where masked places cannot be told apart, and is masked there', async () => {
+  test('waits for its end if masked places are ambiguous, and is masked there', async () => {
     const text = `${CARD} `.repeat(400);
     const result = await masking(text, '*');
     expect(result.text).toBe('* '.repeat(400));
     expect(result.scanned).toBeLessThan(text.length * 2.5);
   });
 
-  test('is blocked where masked places cannot be told apart in more than one scan can take', async () => {
+  test('is blocked if masked places are ambiguous in more text than fits into one scan', async () => {
     const { text, stream } = await masking(`${CARD} `.repeat(5000), '*');
     expect(text).toMatch(/^[* ]*$/u);
     expect(stream.decision).toMatchObject({ action: 'block', unscanned: 'incomplete' });
@@ -350,7 +354,7 @@ describe('a stream with masks of any length', () => {
     expect(stream.decision).toMatchObject({ action: 'block', unscanned: 'network' });
   });
 
-  test('is blocked when a masked place is no longer masked with more text after it', async () => {
+  test('is blocked if a masked place is no longer masked with more text after it', async () => {
     const { guard } = scripted({ cache: false, mask: { output: true } }, (text, kind) =>
       text.includes('harmless') ? verdictOf('harmless', kind) : verdictOf(text, kind),
     );
@@ -374,16 +378,16 @@ test('a stream of windows of one character ends for every text', async () => {
   }
 });
 
-describe('a text that can be cut nowhere', () => {
+describe('a text that cannot be split', () => {
   const GROWING = [10, 30, 50, 100, 200, 400];
   test.each<[string, Partial<StreamSizes>, number, number[], boolean]>([
     ['is scanned with as much new text as is scanned again', {}, 400, GROWING, false],
-    ['is blocked as soon as that is more than a scan can take', {}, 800, GROWING, true],
+    ['is blocked as soon as that exceeds the scan limit', {}, 800, GROWING, true],
     ['is blocked at an end that is beyond it', {}, 401, GROWING, true],
     ['is scanned by windows to an end that comes soon', {}, 45, [10, 30, 45], false],
     ['grows by windows up to a long overlap', { overlap: 5, max: 60 }, 110, [10, 30, 70, 110], false],
     [
-      'is blocked with an overlap near to the limit',
+      'is blocked with an overlap near the limit',
       { overlap: 50, max: 10, limit: 60 },
       130,
       [10, 20, 30, 40, 50, 60],

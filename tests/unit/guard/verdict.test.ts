@@ -12,7 +12,7 @@ const withMask = (masks: object) => ({ ...BLOCK, prompt_masked_data: { data: MAS
 const placed = (data: string) => withMask({ data, pattern_detections: [{ locations: [[9, 28]] }] });
 const found = (...locations: unknown[]) => withMask({ pattern_detections: [{ locations }] });
 
-test('a verdict has the words of the answer, and empty ones for what is missing', () => {
+test('a verdict has the texts of the answer, and empty texts for missing members', () => {
   expect(readAnswer({ ...BLOCK, scan_id: 's', report_id: 'r' }, 'tool')).toEqual({
     action: 'block',
     verdict: { action: 'block', category: 'malicious', profile: 'prod', detectors: ['dlp'] },
@@ -29,8 +29,8 @@ test.each<[string, unknown]>([
   ['without places', BLOCK],
   ['in another spelling', { ...BLOCK, action: 'deny' }],
   ['with an empty list of places', withMask({ pattern_detections: [] })],
-  ['with no list of places', withMask({ pattern_detections: null })],
-  ['whose place is gone', found([9, 28])],
+  ['without a list of places', withMask({ pattern_detections: null })],
+  ['whose place no longer exists', found([9, 28])],
   ['without a verdict about a tool', { ...BLOCK, tool_detected: { verdict: null } }],
 ])('a block %s is masked', (_, answer) => {
   expect(readAnswer(answer, 'input', TEXT).masked).toBe(MASKED);
@@ -43,7 +43,7 @@ const masking = (data: string, place: readonly number[]) =>
 test.each<[string, string, string, readonly number[]]>([
   ['counts bytes', 'äöü say 4111 1111 1111 1111', 'äöü say XXXX', [11, 30]],
   ['is only in the bytes', `${UMLAUTS}4111 1111 1111 1111`, `${UMLAUTS}XXXX`, [40, 59]],
-  ['has a part that stays where it stood before', 'see 12345678 card12345678', 'see 12345678 XXXX', [13, 25]],
+  ['has a part that stays at its old position', 'see 12345678 card12345678', 'see 12345678 XXXX', [13, 25]],
   ['is so short that it is elsewhere by chance', 'Pin 4-7 in 1947', 'Pin XXXX in 1947', [4, 7]],
 ])('a place that %s is masked', (_, text, data, place) => {
   expect(readAnswer(masking(data, place), 'input', text).masked).toBe(data);
@@ -54,7 +54,7 @@ test.each<[string, string, string, readonly number[]]>([
   ['inside a character', UMLAUTS, 'XXXX', [21, 24]],
   ['of a short text that is now without its space', 'Pin 4711, ok', 'Pin:4711 XXXX', [3, 8]],
   ['of six signs with other separators', 'Code 12-34-56 now', 'Code 12/34/56 XX now', [5, 13]],
-])('[mask-complete] a place %s is no mask', (_, text, data, place) => {
+])('[mask-complete] a place %s is not masked', (_, text, data, place) => {
   expect(readAnswer(masking(data, place), 'input', text)).not.toHaveProperty('masked');
 });
 
@@ -65,19 +65,19 @@ test.each<[string, unknown]>([
   ['a detector that timed out', { ...BLOCK, timeout: true }],
   ['a detector that failed', { ...BLOCK, error: true }],
   ['errors', { ...BLOCK, errors: [{ feature: 'injection' }] }],
-  ['no word about time-outs', { ...BLOCK, timeout: undefined }],
+  ['no member about timeouts', { ...BLOCK, timeout: undefined }],
   ['an unknown category', { ...BLOCK, category: 'odd' }],
   ['the masked text of an answer', { ...BLOCK, prompt_masked_data: undefined, response_masked_data: { data: MASKED } }],
   ['a part that stays, at no place', withMask({ data: 'Pay with 4111 1111 1111 XXXX now' })],
   ['a part with other separators', withMask({ data: 'Pay with XXXX-1111-1111 now' })],
   ['a part without separators', withMask({ data: 'Pay with 411111111111 XXXX now' })],
-  ['a place that is only written otherwise', placed('Pay with 4111-1111-1111-1111 now')],
-  ['a part that stays in two pieces', placed('Pay with 4111/1111/XXXX now')],
+  ['a place that is only written differently', placed('Pay with 4111-1111-1111-1111 now')],
+  ['a part that remains in two pieces', placed('Pay with 4111/1111/XXXX now')],
   ['a part that stays, at its place', placed('Pay with 4111 1111 1111 XXXX now')],
   ['another place that is not masked', found([9, 28], [0, 8])],
-  ['places that are no list', withMask({ pattern_detections: [{ locations: 9 }] })],
-  ['patterns that are no list', withMask({ pattern_detections: { card: [9, 28] } })],
-  ['a finding that is a text', withMask({ pattern_detections: ['card'] })],
+  ['places that are not a list', withMask({ pattern_detections: [{ locations: 9 }] })],
+  ['patterns that are not a list', withMask({ pattern_detections: { card: [9, 28] } })],
+  ['a finding that is a string', withMask({ pattern_detections: ['card'] })],
   ['no masked text', withMask({ data: 5 })],
   ['a masked text that is the original', withMask({ data: TEXT })],
   ['the original in capitals', withMask({ data: TEXT.toUpperCase() })],
@@ -90,7 +90,7 @@ test.each<[string, unknown]>([
   ['an empty place', found([40, 50])],
   ['a place whose text is still there', found([0, 8])],
   ['another detector', { ...BLOCK, prompt_detected: { dlp: true, injection: true } }],
-  ['another detector in another form', { ...BLOCK, prompt_detected: { dlp: true, injection: 'yes' } }],
+  ['another detector in another format', { ...BLOCK, prompt_detected: { dlp: true, injection: 'yes' } }],
   ['detectors in a list', { ...BLOCK, response_detected: ['injection'] }],
   ['detectors in a text', { ...BLOCK, tool_detected: 'injection' }],
   ['a verdict about a tool', { ...BLOCK, tool_detected: { verdict: 'malicious' } }],
@@ -98,10 +98,10 @@ test.each<[string, unknown]>([
   ['a verdict about a tool that begins as a harmless one', { ...BLOCK, tool_detected: { verdict: 'benign-ish' } }],
   ['benign content', { ...BLOCK, category: 'benign' }],
   ['the original in wide digits', withMask({ data: 'Pay with ４１１１ １１１１ １１１１ １１１１ now' })],
-])('[mask-complete] %s is no mask', (_, answer) => {
+])('[mask-complete] %s is not a mask', (_, answer) => {
   expect(readAnswer(answer, 'input', TEXT)).not.toHaveProperty('masked');
 });
 
-test('what is no text is not masked', () => {
+test('a value that is not text is not masked', () => {
   expect(readAnswer(BLOCK, 'input')).not.toHaveProperty('masked');
 });
