@@ -5,14 +5,14 @@ import type { Command } from '../runtime/engine/command.ts';
 
 /** Commands that a client may run. If several conditions are set, all of them apply. */
 export interface Allow {
-  /** Names of commands; `*` stands for any characters. */
+  /** Names of commands; `*` matches any characters. */
   readonly commands?: readonly string[] | undefined;
   readonly effects?: readonly Effect[] | undefined;
   /** Only commands that change nothing in the tenant: reads, and repeatable runs such as the scan of a prompt. */
   readonly readOnly?: boolean | undefined;
 }
 
-/** The part of a declaration that decides. */
+/** The part of a declaration that the decision depends on. */
 export type Permitted = Pick<Command, 'name' | 'effect' | 'repeatable'>;
 
 /** Reports whether a command changes nothing in the tenant. */
@@ -44,7 +44,7 @@ export function checkAllowed(allow: Allow, command: Permitted): void {
   });
 }
 
-/** Reports whether a pattern fits the name of a command; `*` stands for any characters. */
+/** Reports whether a pattern matches the name of a command; `*` matches any characters. */
 export function fits(pattern: string, name: string): boolean {
   const plain = pattern.replace(/^!/, '');
   if (!plain.includes('*')) return plain === name;

@@ -35,8 +35,8 @@ export function parseLine(line: string): Invocation {
 }
 
 /**
- * Parses words that a shell has already split: `name=value` pairs, the rest positional.
- * @throws ValidationError for a name that no argument can have
+ * Parses words that a shell has already split: `name=value` pairs, and positional words. @throws ValidationError for a
+ * name that no argument can have
  */
 export function parseWords(name: string, words: readonly string[]): Invocation {
   const tokens = words.map((word): Token => {
@@ -53,12 +53,12 @@ function invocationOf(name: string, words: readonly Token[]): Invocation {
   return { name, pairs: parsePairs(named), positionals, ...(positionals.length > 0 && { words }) };
 }
 
-/** More than any command takes; the time to join repeated arguments is quadratic. */
+/** More than any command takes; limited, because joining repeated arguments takes quadratic time. */
 const MAX_PAIRS = 500;
 
 /**
- * Groups the pairs by name. Each value passes the parser in quotes of its own: it removes exactly one pair, so that the
- * content arrives unchanged.
+ * Groups the pairs by name. Passes each value to the parser in extra quotes: the parser removes exactly one pair, so
+ * the content arrives unchanged.
  */
 function parsePairs(pairs: readonly { name: string; value: string }[]): Pair[] {
   if (pairs.length > MAX_PAIRS) {

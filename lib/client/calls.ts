@@ -19,7 +19,7 @@ import { type ClientParts, openFor } from './open.ts';
 import type { Program } from './program.ts';
 import type { CallOptions, ClientOptions, Limits, LineOptions, PlaneCheck, StopSignal, WatchedCall } from './types.ts';
 
-/** The calls of a client: they share its program, and end with it. Several limits all apply. */
+/** The calls of a client: they share its program, and end with it. If there are several limits, all of them apply. */
 export class Calls {
   readonly parts: ClientParts;
   readonly #options: ClientOptions;
@@ -42,7 +42,7 @@ export class Calls {
     });
   }
 
-  /** Checks an invocation as `run` does, and runs nothing. */
+  /** Checks an invocation as `run` does, without running it. */
   verify(
     limits: readonly Limits[],
     invocation: Invocation,
@@ -59,7 +59,7 @@ export class Calls {
     });
   }
 
-  /** Tests the connection with one request a plane. */
+  /** Tests the connection with one request per plane. */
   check({ signal, timeoutMs }: Pick<CallOptions, 'signal' | 'timeoutMs'> = {}): Promise<readonly PlaneCheck[]> {
     return this.#tracked(() =>
       this.#within(signal, async (stop) => {
@@ -107,7 +107,7 @@ export class Calls {
     return work;
   }
 
-  /** Runs a call that the caller's signal and the close of the client stop. */
+  /** Runs a call, which the caller's signal or closing the client stops. */
   async #within<T>(signal: StopSignal | undefined, run: (stop: Stop) => Promise<T>): Promise<T> {
     const { stop, now } = newStop();
     const closing = this.#closing.stop;
@@ -125,7 +125,7 @@ export class Calls {
   /** Creates the runtime of one call. */
   async #runtime(stop: Stop, { timeoutMs, dryRun, onProgress, context }: LineOptions) {
     checkTimeLimit('timeoutMs', timeoutMs);
-    // The settings may be a named pipe: other calls continue to wait for it.
+    // The settings may come from a named pipe: other calls continue to wait for it.
     const program = await untilStopped(this.#open(), stop);
     return program.runtime(stop, {
       dryRun: dryRun === true,
@@ -157,12 +157,12 @@ export class Calls {
   }
 }
 
-/** @throws NotAllowedError if the command may not run; an unknown one is refused later, with a near name */
+/** @throws NotAllowedError if the command may not run; an unknown command is rejected later, with a similar name */
 function checkLimits(limits: readonly Limits[], command: Command | undefined): void {
   for (const { allow } of limits) if (command !== undefined && allow) checkAllowed(allow, command);
 }
 
-/** Finds files by the names that the callers of a limited client know. */
+/** Finds files by the names that a limited client's callers know. */
 function limitedFiles(files: Files, limits: readonly Limits[]): Files {
   const finders = limits.flatMap(({ findFile }) => (findFile === undefined ? [] : [findFile]));
   if (finders.length === 0) return files;
@@ -172,7 +172,7 @@ function limitedFiles(files: Files, limits: readonly Limits[]): Files {
   };
 }
 
-/** Replaces null by the text `null`, which clears an argument on a command line. */
+/** Replaces null with the text `null`, which clears an argument on a command line. */
 function withNullTexts(invocation: Invocation, { args }: Command): Invocation {
   const pairs = invocation.pairs.map((pair) =>
     pair.value === null && args[pair.name]?.clearable === true ? { ...pair, value: 'null' } : pair,
@@ -180,7 +180,7 @@ function withNullTexts(invocation: Invocation, { args }: Command): Invocation {
   return { ...invocation, pairs };
 }
 
-/** Returns the result with these secrets masked, including copies in tables and notes. */
+/** Returns the result with these secrets masked, including their copies in tables and notes. */
 export function hideSecrets(result: Result, command: Command): Result {
   const records = recordsOf(command);
   const masked = result.writes.map((write): ContextWrite => {
@@ -240,7 +240,7 @@ export interface Watchable {
   readonly context: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Runs a command inside the watches of its limits; the latest limits are innermost. */
+/** Runs a command inside the watch functions of its limits, with the latest limits innermost. */
 export function watched(
   limits: readonly Limits[],
   { command, invocation, call, context }: Watchable,

@@ -108,14 +108,14 @@ const OPTIONS: Group & { readonly members: Readonly<Record<keyof ClientOptions, 
     hideSecrets: TRUTH,
     log: { members: { level: oneOfValues('trace', 'debug', 'info', 'warn'), stream: WRITER, content: TRUTH } },
     filesDirectory: TEXT,
-    // Its range is that of each call.
+    // Each call checks the range.
     timeoutMs: { ...NUMBER, fits: (value) => typeof value === 'number' },
     queue: { members: { url: TEXT, key: TEXT } },
     resultLimit: NUMBER,
   },
 };
 
-/** @throws TypeError for an option of another type, or with an unknown name */
+/** @throws TypeError for an option of the wrong type or an unknown name */
 export function checkOptions(options: ClientOptions): void {
   checkTypes('the client', options, OPTIONS);
 }
@@ -123,7 +123,7 @@ export function checkOptions(options: ClientOptions): void {
 /** Rooms by session: clients with different limits can work in the same room. */
 const rooms = new WeakMap<object, GrowingContext>();
 
-/** Continues a session with another way to run commands. @throws UsageError for an object that is not a session */
+/** Continues a session with another function that runs commands. @throws UsageError for an object that is not a session */
 export function joinSession<Commands extends object>(run: RunInvocation, session: object): Session<Commands> {
   const room = rooms.get(session);
   if (room === undefined) throw new UsageError('Only a session of this library can be joined.');

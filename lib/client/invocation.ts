@@ -4,13 +4,13 @@ import type { Invocation } from '../runtime/arguments/lexer.ts';
 import type { Result } from '../runtime/output/result.ts';
 import type { HostCallOptions } from './types.ts';
 
-/** Options of one invocation, beyond those of its caller. */
+/** Options of one invocation, in addition to the caller's. */
 export interface InvocationOptions extends HostCallOptions {
   /** Values such as `@env:NAME` name the sources of secrets. Default: true; values from a context are plain data. */
   readonly secretSources?: boolean;
 }
 
-/** Runs one invocation. @param context for `${...}` references; undefined: arguments have none */
+/** Runs one invocation. @param context for `${...}` references; undefined if arguments have no references */
 export type RunInvocation = (
   invocation: Invocation,
   options: InvocationOptions,
@@ -19,7 +19,7 @@ export type RunInvocation = (
 
 /** Creates an invocation from typed values. @throws ValidationError if they are not an object */
 export function invocationOf(name: unknown, args: unknown): Invocation {
-  // Callers in JavaScript may pass anything.
+  // JavaScript callers may pass anything.
   if (typeof name !== 'string') {
     const hint = 'Such as run("aisec-runtime-topics-list").';
     throw new ValidationError([{ message: 'The name of the command must be a text.', hint }]);

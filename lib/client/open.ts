@@ -22,11 +22,11 @@ export interface ClientParts {
   readonly catalogue: () => readonly CommandEntry[];
   /** Wraps the transport, for measurements. */
   readonly wrap?: (transport: Transport, settings: Settings) => Transport;
-  /** Opens the queue that `queue` of the options names; it connects on first use. */
+  /** Opens the queue named by the option `queue`; it connects on first use. */
   readonly queue?: OpenQueue;
   /** Ends the wait for a settings file that is a named pipe, as does closing the client. */
   readonly stopping?: AbortSignal;
-  /** Hints of errors. Default: the library's own. */
+  /** Hints for errors. Default: the library's own. */
   readonly advice?: Advice;
 }
 
@@ -61,7 +61,7 @@ export async function openFor(parts: ClientParts, options: ClientOptions, signal
     queue: queueOf(parts, options, configuration.settings),
     budgetMs: timeoutMs,
     contextLimit: resultLimit ?? Number.POSITIVE_INFINITY,
-    // Files are read only by commands that take files, never as a secret.
+    // Only commands that take files read them; a file is never read as a secret.
     secretSource: (kind, name) => (kind === 'env' && options.confined !== true ? environment[name] : undefined),
   });
   for (const warning of configuration.warnings) program.log.warn(warning);

@@ -18,7 +18,7 @@ export const PAGES_AT_ONCE = 50;
 
 export interface ProgramOptions {
   readonly configuration: Pick<Configuration, 'settings' | 'secrets'>;
-  /** Responds in place of a tenant. */
+  /** Responds instead of a tenant. */
   readonly simulation?: SimulatedService | undefined;
   /** Virtual time of the simulated tenant. */
   readonly time?: VirtualTime | undefined;
@@ -32,7 +32,7 @@ export interface ProgramOptions {
   readonly secretSource?: Runtime['secretSource'];
   /** Receives warnings, such as certificate checks that are off. */
   readonly warn?: (message: string) => void;
-  /** Other processes that do bulk work. */
+  /** Other processes that perform bulk work. */
   readonly queue?: ClientQueue | undefined;
   /** Wraps the transport. */
   readonly wrap?: (transport: Transport) => Transport;
@@ -78,7 +78,7 @@ export async function openProgram(options: ProgramOptions): Promise<Program> {
         stop,
         files: files.files,
         advice,
-        // A rehearsal is over in seconds.
+        // A rehearsal takes only seconds.
         ...(options.simulation === undefined ? {} : { defaults: { interval: '1' } }),
         pageConcurrency: PAGES_AT_ONCE,
         ...(budgetMs === undefined ? {} : { budgetMs }),

@@ -18,7 +18,7 @@ export interface QueueOwner {
   readonly profile: string;
   /** The settings in use, which identify the tenant. */
   readonly settings: Settings;
-  /** The work is meant for the simulated service. */
+  /** True if the work is for the simulated service. */
   readonly simulates: boolean;
 }
 

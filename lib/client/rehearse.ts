@@ -1,4 +1,4 @@
-/** Rehearses a playbook of the platform over the client. */
+/** Rehearses a platform playbook through the client. */
 
 import { secretPaths } from '../playbook/commands.ts';
 import { titleOf } from '../playbook/playbook.ts';
@@ -16,13 +16,12 @@ export interface RehearsalParts {
   readonly run: RunInvocation;
   /** The time in milliseconds since 1970. */
   readonly now: () => Promise<number>;
-  /** Values that no trace may show. */
+  /** Values that a trace must not show. */
   readonly secrets: () => readonly string[];
 }
 
 /**
- * Runs a playbook task by task.
- * @param text YAML
+ * Runs a playbook task by task. @param text the playbook as YAML
  * @throws UsageError or ValidationError for a playbook that cannot be rehearsed, CancelledError on a stop
  */
 export async function rehearse(

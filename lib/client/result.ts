@@ -18,9 +18,9 @@ export interface CommandResult<Outputs = Readonly<Record<string, unknown>>> {
   /** Notes for people: next steps, arguments without effect, risky settings. */
   readonly notes: readonly string[];
   readonly files: readonly SavedFile[];
-  /** The simulated service responded, not a tenant. */
+  /** True if the simulated service responded instead of a tenant. */
   readonly simulated: boolean;
-  /** A dry run: nothing was changed. */
+  /** True for a dry run, which changed nothing. */
   readonly planned: boolean;
   readonly truncated?: ResultTruncation;
   /** Set if the command was only partially successful. */

@@ -5,15 +5,18 @@ import type { SimulatedHost } from '../runtime/transport/simulated.ts';
 
 /** Options of the simulated service. */
 export interface SimulationOptions {
-  /** Added to every response, in milliseconds. */
+  /** Latency added to every response, in milliseconds. */
   readonly latencyMs?: number;
   /** Faults to inject, such as `503x2@/v1/scan`. */
   readonly faults?: readonly string[];
   /** Quirks of live services to reproduce, by name. */
   readonly quirks?: readonly string[];
-  /** Seed of ids and secrets; the same seed gives the same ones. Default: 1. */
+  /** Seed of ids and secrets; the same seed gives the same values. Default: 1. */
   readonly seed?: number;
-  /** Start of a virtual clock, in milliseconds since the epoch; its time moves only during waits. Default: the machine's clock. */
+  /**
+   * Start of a virtual clock, in milliseconds since the epoch; its time advances only during waits. Default: the
+   * machine's clock.
+   */
   readonly now?: number;
 }
 
@@ -26,7 +29,7 @@ export interface ServedService {
 }
 
 export interface SimulatedService {
-  /** Creates a transport inside this process; waits move the clock. */
+  /** Creates a transport inside this process; waits advance the clock. */
   transport(clock: Clock, host: SimulatedHost): Transport;
   /** Returns the settings of a client, by `AISEC_*` name. */
   settings(): Readonly<Record<string, string>>;
@@ -56,7 +59,10 @@ export interface VirtualTime {
   elapsed: number;
 }
 
-/** Creates a clock that moves only when a command waits, without delay. Overlapping waits pass together. */
+/**
+ * Creates a clock that advances only when a command waits; waits finish without delay, and overlapping waits finish
+ * together.
+ */
 export function virtualClock(time: VirtualTime): Clock {
   return {
     now: () => time.start + time.elapsed,

@@ -1,7 +1,7 @@
 import { newStop } from '../core/stop.ts';
 import type { StopSignal } from './types.ts';
 
-/** Creates a signal with its trigger. Cheaper for a busy service than an `AbortController`. */
+/** Creates a signal and its trigger. Cheaper for a busy service than an `AbortController`. */
 export function newSignal(): { readonly signal: StopSignal; abort(): void } {
   const { stop, now } = newStop();
   const leave = new Map<() => void, () => void>();

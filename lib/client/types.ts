@@ -30,13 +30,13 @@ export interface ClientOptions {
   readonly configFile?: string;
   /** The section of the settings file. */
   readonly profile?: string;
-  /** Uses the simulated service inside this process in place of a tenant. */
+  /** Uses the simulated service inside this process instead of a tenant. */
   readonly simulate?: boolean | SimulationOptions;
   /** Limits the commands that may run. Default: all. */
   readonly allow?: Allow;
   /**
    * Calls come from a program that must not read this machine, such as an agent: file arguments name files in
-   * `filesDirectory`, and `@env:` in a secret is refused. Default: false.
+   * `filesDirectory`, and `@env:` in a secret is rejected. Default: false.
    */
   readonly confined?: boolean;
   /** Masks secrets that a service returns only once. Default: false. */
@@ -57,7 +57,10 @@ export interface ClientOptions {
    * Default: this process runs them.
    */
   readonly queue?: { readonly url: string; readonly key?: string | undefined };
-  /** Maximum size of one result, in bytes of JSON; a larger one is truncated, and a file has all records. Default: no limit. */
+  /**
+   * Maximum size of one result, in bytes of JSON; a larger result is truncated, and a file has all records. Default: no
+   * limit.
+   */
   readonly resultLimit?: number;
 }
 
@@ -72,7 +75,7 @@ export interface CallOptions {
   readonly signal?: StopSignal | undefined;
   /** Receives progress lines; each replaces the previous one. */
   readonly onProgress?: ((line: string) => void) | undefined;
-  /** Shows what would change, and changes nothing. */
+  /** Shows the change instead of making it. */
   readonly dryRun?: boolean | undefined;
   /** Timeout of this call, in milliseconds; overrides the client's timeout. */
   readonly timeoutMs?: number | undefined;
@@ -85,29 +88,29 @@ export interface HostCallOptions extends CallOptions {
   readonly command?: Command | undefined;
 }
 
-/** Rights of a limited client. Limits add up: a further limit only takes rights away. */
+/** Rights of a limited client. Limits add up: each further limit only removes rights. */
 export interface Limits {
   /** Limits the commands that may run. */
   readonly allow?: Allow | undefined;
   /** Masks secrets that a service returns only once. */
   readonly hideSecrets?: boolean | undefined;
-  /** Called before each attempt that `retry-count` adds. @throws AisecError if the caller may not have it */
+  /** Called before each attempt that `retry-count` adds. @throws AisecError if the caller may not make it */
   readonly beforeRetry?: (() => void) | undefined;
   /** Returns the path of a file for the name in an argument. @throws AisecError if there is no such file */
   readonly findFile?: ((name: string) => string) | undefined;
-  /** For hosts: wraps each command, for example to record it; throws to refuse the command. */
+  /** For hosts: wraps each command, for example to record it; throws to reject the command. */
   readonly watch?: Watch | undefined;
 }
 
 /** A command as a host sees it before it runs. */
 export interface WatchedCall {
   readonly name: string;
-  /** Undefined for an unknown name, which is refused when it runs. */
+  /** Undefined for an unknown name, which is rejected when the command runs. */
   readonly command?: Command | undefined;
   /** As given; references to identifiers are resolved. */
   readonly args: Readonly<Record<string, unknown>>;
   readonly dryRun: boolean;
-  /** The command continues a job from its checkpoint. */
+  /** True if the command continues a job from its checkpoint. */
   readonly resumes: boolean;
 }
 
@@ -136,9 +139,9 @@ export interface Rehearsal {
   readonly tasks: readonly RehearsedTask[];
   /** Values by declared context path, secrets masked; null if a path has no value. */
   readonly outputs: Readonly<Record<string, unknown>>;
-  /** The simulated service responded, not a tenant. */
+  /** True if the simulated service responded instead of a tenant. */
   readonly simulated: boolean;
-  /** A dry run, which ends at the first change that later tasks depend on. */
+  /** True for a dry run, which ends at the first change that later tasks depend on. */
   readonly planned: boolean;
   /** Why the rehearsal stopped early, and at which task. */
   readonly failure?: AisecError;
@@ -177,15 +180,15 @@ export interface Session<Commands extends object> extends Runner<Commands> {
   line(text: string, options?: HostCallOptions): Promise<CommandResult>;
 }
 
-/** A client that cannot close the connections, because it shares them. */
+/** A client that shares its connections, and so cannot close them. */
 export interface LimitedClient<Commands extends object> extends Runner<Commands> {
   /** Runs a war-room line such as `!aisec-runtime-topics-list limit=2`. */
   line(text: string, options?: LineOptions): Promise<CommandResult>;
   /** Opens a session. @param context the initial context */
   session(context?: Readonly<Record<string, unknown>>): Session<Commands>;
-  /** Continues a session of a related client with the limits of this client. */
+  /** Continues a related client's session with this client's limits. */
   join(session: object): Session<Commands>;
-  /** Checks rights and arguments of a call, and runs nothing. @throws as `call` does before it sends a request */
+  /** Checks rights and arguments of a call, without running it. @throws as `call` does before it sends a request */
   verify(
     name: string,
     args?: Readonly<Record<string, unknown>>,
@@ -196,12 +199,11 @@ export interface LimitedClient<Commands extends object> extends Runner<Commands>
   /** Runs a command whose name is known only at run time. */
   call(name: string, args?: Readonly<Record<string, unknown>>, options?: HostCallOptions): Promise<CommandResult>;
   /**
-   * Rehearses a playbook of the platform, task by task, on the tenant of this client.
-   * @param playbook YAML
+   * Rehearses a platform playbook, task by task, on this client's tenant. @param playbook the playbook as YAML
    * @throws ValidationError with all problems of a playbook that cannot be rehearsed
    */
   rehearse(playbook: string, options?: RehearsalOptions): Promise<Rehearsal>;
-  /** Returns a client over the same connections that may do less. */
+  /** Returns a client with fewer rights on the same connections. */
   limited(limits: Limits): LimitedClient<Commands>;
   /** The commands that this client may run. */
   readonly commands: readonly CommandEntry[];
@@ -214,12 +216,12 @@ export interface PlaneCheck {
   readonly state: CheckState;
   /** The reason, if the check did not pass. */
   readonly detail: string;
-  /** The service cannot be used without this plane. */
+  /** True if the service cannot be used without this plane. */
   readonly required: boolean;
 }
 
 export interface Client<Commands extends object> extends LimitedClient<Commands> {
-  /** Tests the connection with one cheap request a plane; nothing is changed, scanned or billed. */
+  /** Tests the connection with one cheap request per plane; changes, scans and bills nothing. */
   check(options?: Pick<CallOptions, 'signal' | 'timeoutMs'>): Promise<readonly PlaneCheck[]>;
   /** Cancels running calls and closes all connections. */
   close(): Promise<void>;

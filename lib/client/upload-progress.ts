@@ -1,4 +1,4 @@
-/** Shows how much of an upload is sent. */
+/** Shows how much of an upload has been sent. */
 import type { Clock, FileEntry, Transport } from '../core/ports.ts';
 import { metered, type ShowProgress } from '../core/progress.ts';
 import { grouped } from '../core/text/numbers.ts';
@@ -6,7 +6,7 @@ import { grouped } from '../core/text/numbers.ts';
 const [KB, MB] = [1000, 1_000_000];
 /** A larger file is counted in megabytes. */
 const MANY = 10 * MB;
-/** Time between two reports, and before the first: most uploads are over at once. */
+/** Time between two reports, and before the first, because most uploads finish at once. */
 const PAUSE_MS = 250;
 
 /** Wraps a transport: its uploads report the bytes of their file, with rate and time left. */
@@ -27,7 +27,7 @@ function reportOf({ name, size }: FileEntry, show: ShowProgress, clock: Pick<Clo
   let isShown = false;
   return (bytes: number) => {
     const now = clock.elapsed();
-    // The service may work for long on what it has.
+    // The service may work for long on the data that it has received.
     if (isShown && bytes === size) return show(`${name} is sent: waiting for the response`);
     if (now - shownAt < PAUSE_MS) return;
     [shownAt, isShown] = [now, true];

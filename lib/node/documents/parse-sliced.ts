@@ -1,6 +1,6 @@
 /**
- * Parses YAML within bounds and in slices, so that a large document does not block other requests. Nothing is composed
- * before its size is known.
+ * Parses YAML within bounds and in slices, so that a large document does not block other requests. Every part is
+ * measured before it is composed.
  */
 import { setImmediate as pause } from 'node:timers/promises';
 import type { Composer, CST, Document, DocumentOptions, Node, ParseOptions, SchemaOptions } from 'yaml';
@@ -11,23 +11,23 @@ type Yaml = typeof import('yaml');
 type Lines = InstanceType<Yaml['LineCounter']>;
 type Options = ParseOptions & DocumentOptions & SchemaOptions;
 
-/** Each alias searches the document for its anchor. */
+/** Limited, because each alias searches the document for its anchor. */
 const ALIASES = 100;
 
 /** Limits far above the largest playbooks of a platform. */
 const MOST = { characters: 1_000_000, values: 60_000, lexemes: 600_000 };
 
-/** Limits of a file that its own user reads, and that may hold what a whole tenant has. */
+/** Limits of a user's own file, which may describe a whole tenant. */
 export const MOST_OF_A_TENANT: Limits = { characters: 20_000_000, values: 500_000, lexemes: 5_000_000 };
 
-/** What a document may have. */
+/** Limits of a document. */
 export interface Limits {
   readonly characters: number;
   /** Members and elements. */
   readonly values: number;
   readonly lexemes: number;
 }
-/** Lexemes of a slice, which takes some milliseconds. */
+/** Lexemes per slice, which takes some milliseconds. */
 const SLICE = 2000;
 
 const COUNTED: ReadonlySet<string | null> = new Set(['map-value-ind', 'seq-item-ind', 'comma', 'explicit-key-ind']);
@@ -143,7 +143,7 @@ function tooLarge(name: string, limit: string): UsageError {
   return new UsageError(`${name} has more than ${limit}.`, { hint: 'Split it into smaller documents.' });
 }
 
-/** Finds keys that a mapping has twice, each mapping in linear time. */
+/** Finds duplicate keys of mappings, in linear time. */
 export function duplicateKeys(document: Document, { visit, isScalar }: Yaml): { message: string; at: number }[] {
   const found: { message: string; at: number }[] = [];
   visit(document, {
@@ -170,12 +170,12 @@ export interface CollectionPart {
 
 const sizes = new WeakMap<object, number>();
 
-/** Returns the function that reports whether a token is a collection of more parts than this. */
+/** Returns a function that reports whether a token is a collection with more than `size` parts. */
 export function largeTokens(most: number): (token: CST.Token) => boolean {
   return (token) => isCollection(token) && sizeOf(token) > most;
 }
 
-/** Divides a collection. @returns it without items, and its items in parts of about this size */
+/** Divides a collection. @returns the collection without items, and its items in parts of about this size */
 export function withItems(token: CST.Token, most: number): { empty: CST.Token; parts: readonly CollectionPart[] } {
   if (!isCollection(token)) return { empty: token, parts: [] };
   const like = (items: readonly Item[]) => {
@@ -231,7 +231,7 @@ function hasTag({ start, sep }: Item): boolean {
   return [...start, ...(sep ?? [])].some(({ type }) => type === 'tag');
 }
 
-/** The first item of a part follows no other item. */
+/** The first item of a part has no item before it. */
 function withoutComma({ type }: Collection, items: readonly Item[]): readonly Item[] {
   const [head, ...others] = items;
   if (type !== 'flow-collection' || head === undefined) return items;

@@ -21,11 +21,11 @@ export interface DocumentKind {
   /** The version of YAML. Default: 1.2 */
   readonly yaml?: '1.1' | '1.2';
   /**
-   * For documents that decide: messages name the column too, and merge keys (`<<`), which parsers interpret
-   * differently, are refused.
+   * For documents that decide something: messages name the column too, and merge keys (`<<`) are rejected, because
+   * parsers interpret them differently.
    */
   readonly strict?: boolean;
-  /** Default: those of a document that another user may send. */
+  /** Limits of the document. Default: the limits for a document that another user may have sent. */
   readonly limits?: Limits;
 }
 
@@ -81,7 +81,7 @@ function mergeKeysIn(document: Document, name: string, lines: Lines, { visit, is
   return problems;
 }
 
-/** Creates the search for places: from the top of the document down to the last part that is there. */
+/** Creates a function that finds the place of a part: it descends from the top to the last part that exists. */
 function placesOf(document: Document, lines: Lines, yaml: Yaml): Pick<Source, 'lineOf' | 'columnOf'> {
   const membersOf = memberSearch(yaml);
   const placeOf = (path: Path) => {
@@ -101,7 +101,7 @@ function placesOf(document: Document, lines: Lines, yaml: Yaml): Pick<Source, 'l
   return { lineOf: (path) => placeOf(path)?.line, columnOf: (path) => placeOf(path)?.col };
 }
 
-/** Indexes each mapping once, because a search along its members would slow down with every task. */
+/** Indexes each mapping once, because searching its members would get slower with every task. */
 function memberSearch({ isScalar }: Yaml): (map: YAMLMap) => ReadonlyMap<string, Pair> {
   const known = new WeakMap<YAMLMap, ReadonlyMap<string, Pair>>();
   return (map) => {

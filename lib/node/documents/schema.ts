@@ -1,4 +1,7 @@
-/** Builders for the JSON Schemas of documents. A schema carries the type of its values, so that none is declared twice. */
+/**
+ * Builders for the JSON Schemas of documents. A schema carries the type of its values, so that no type is declared
+ * twice.
+ */
 
 import type { JsonObject } from '../../core/json.ts';
 import type { Schema } from '../../runtime/arguments/builders.ts';

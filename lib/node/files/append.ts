@@ -1,7 +1,7 @@
 /** Appends whole lines to a file, in order. */
 import type { FileHandle } from 'node:fs/promises';
 
-/** Serialises writes, because concurrent ones would interleave; texts that arrive during a write share the next one. */
+/** Serialises writes, because concurrent writes would interleave; texts that arrive during a write share the next write. */
 export function serialised(write: (text: string) => Promise<void>): (text: string) => Promise<void> {
   let waiting: string[] = [];
   let next: Promise<void> | undefined;

@@ -1,4 +1,4 @@
-/** Writes files atomically to a path of the user, over existing ones. */
+/** Writes files atomically to a path that the user names; replaces existing files. */
 import type { Stats } from 'node:fs';
 import { chmod, chown, open, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
@@ -12,9 +12,8 @@ import { cannotWrite, tryFile } from './writable.ts';
 const DEFAULT_MODE = 0o666;
 
 /**
- * Writes a file in one step: a kill leaves the old one or the new one. An existing file keeps its mode and its owner; a
- * symbolic link stays, and its target is written.
- * @param mode of a new file, before the umask
+ * Writes a file in one step: after a kill, either the old or the new file is there. An existing file keeps its mode and
+ * owner; a symbolic link stays, and its target is written. @param mode mode of a new file, before the umask
  * @throws ConfigurationError if it cannot be written
  */
 export async function writeFileAtomically(path: string, text: string, mode = DEFAULT_MODE): Promise<void> {
@@ -27,7 +26,7 @@ export async function writeFileAtomically(path: string, text: string, mode = DEF
     const unfinished = unfinishedPath(directory);
     await removeStale(directory);
     try {
-      // Private from the start: the mode is set before the name.
+      // Private from the start, because the mode is set before the name.
       await writeFile(unfinished, text, { flag: 'wx', mode: existing === undefined ? mode : OWNER_ONLY });
       if (existing !== undefined) await copyOwnership(unfinished, existing);
       await replaceFile(unfinished, target);
@@ -40,9 +39,8 @@ export async function writeFileAtomically(path: string, text: string, mode = DEF
 }
 
 /**
- * Writes a file that does not exist yet, in one step.
- * @param mode of the file, before the umask
- * @returns false if there is something of this name, which stays as it is
+ * Writes a file that does not exist yet, in one step. @param mode mode of the file, before the umask @returns false if
+ * the name exists already, and leaves it unchanged
  * @throws ConfigurationError if it cannot be written
  */
 export async function writeNewFile(path: string, text: string, mode = DEFAULT_MODE): Promise<boolean> {
@@ -54,17 +52,17 @@ export async function writeNewFile(path: string, text: string, mode = DEFAULT_MO
       await writeFile(unfinished, text, { flag: 'wx', mode });
       return await claimName(unfinished, path);
     } finally {
-      // The name of the file is a link of its own.
+      // The file's name is a separate link.
       await rm(unfinished, { force: true }).catch(() => undefined);
     }
   });
 }
 
-/** Errors of Windows while another program, such as a scanner for viruses, has the file open. */
+/** Windows errors while another program, such as a virus scanner, has the file open. */
 const IN_USE = new Set(['EACCES', 'EBUSY', 'EPERM']);
 const RENAME_WAITS_MS = [10, 50, 200, 500];
 
-/** Gives a file the name of another one. On Windows it waits for programs that have the other one open. */
+/** Renames a file over another file. On Windows it waits for programs that have the other file open. */
 export async function replaceFile(
   from: string,
   to: string,
@@ -82,7 +80,7 @@ export async function replaceFile(
 }
 
 async function copyOwnership(path: string, { uid, gid, mode }: Stats): Promise<void> {
-  // Only root can change the owner; another user either owns the file or replaces it.
+  // Only root can change the owner; any other user either owns the file already or becomes its owner by replacing it.
   await chown(path, uid, gid).catch(() => undefined);
   await chmod(path, mode & 0o7777);
 }
@@ -95,7 +93,7 @@ export async function checkFileWritable(path: string): Promise<void> {
   await explainFailure(path, async () => {
     const existing = await stat(path).catch(unlessMissing);
     if (existing?.isDirectory() === false && !existing.isFile()) return;
-    // Opened by its own name, because the system may not follow links of other users.
+    // Open the file by its real name, because the system may not follow other users' links.
     if (existing !== undefined) await (await open(path, 'r+')).close();
     await tryFile(dirname(await targetOf(path)));
   });

@@ -8,13 +8,13 @@ export const OWNER_ONLY = 0o600;
 
 const WITHOUT_LINKS = new Set(['EPERM', 'ENOTSUP', 'ENOSYS', 'EMLINK']);
 
-/** Gives a finished file the first name that is free: `name.zip`, `name (1).zip`, ... */
+/** Gives a finished file the first free name: `name.zip`, `name (1).zip`, ... */
 export async function commitFile(unfinished: string, directory: string, name: string): Promise<string> {
   const path = join(directory, name);
   if (await claimName(unfinished, path)) return path;
   const extension = extname(name);
   const stem = name.slice(0, name.length - extension.length);
-  // The directory is read once, because trying one name after another would slow down with every file.
+  // Read the directory once, because trying one name after another would get slower with every file.
   const used = new Set(await readdir(directory));
   for (let number = 1; ; number += 1) {
     const numbered = `${stem} (${number})${extension}`;
@@ -25,7 +25,7 @@ export async function commitFile(unfinished: string, directory: string, name: st
 }
 
 /**
- * Gives a file a name if it is free; the old name stays if the file system supports links.
+ * Gives a file a name if that is free; the old name stays if the file system supports links.
  * @returns false if the name is taken
  */
 export async function claimName(unfinished: string, path: string): Promise<boolean> {
@@ -35,7 +35,7 @@ export async function claimName(unfinished: string, path: string): Promise<boole
   } catch (thrown) {
     const code = codeOf(thrown) ?? '';
     if (code === 'EEXIST') return false;
-    // Without links, the name is claimed by an empty file, which is replaced in a second step.
+    // Without links, an empty file claims the name and is replaced in a second step.
     if (!WITHOUT_LINKS.has(code)) throw thrown;
   }
   try {

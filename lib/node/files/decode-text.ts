@@ -1,6 +1,6 @@
 /**
- * Decodes text that users hand in: UTF-8, or UTF-16 with a byte-order mark. Invalid bytes are refused, because
- * replacing them would scan a different text.
+ * Decodes text from users: UTF-8, or UTF-16 with a byte-order mark. Rejects invalid bytes, because replacing them would
+ * scan a different text.
  */
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
@@ -11,9 +11,9 @@ import { codeText } from '../system/system-error.ts';
 
 type Encoding = 'UTF-8' | 'UTF-16LE' | 'UTF-16BE';
 
-/** Bytes that decide on the encoding. */
+/** Number of bytes that determine the encoding. */
 const HEAD_LENGTH = 4;
-/** First bytes of a mark, and of UTF-16 without one. */
+/** First bytes of a byte-order mark, and of UTF-16 without a mark. */
 const FIRST_OF_MARKS: readonly (number | undefined)[] = [0x00, 0xef, 0xfe, 0xff];
 
 export class TextDecoding {
@@ -26,20 +26,20 @@ export class TextDecoding {
 
   /**
    * @param what names the source in messages, such as `The file a.csv`
-   * @param options `keepsMark`: a byte-order mark in UTF-8 is part of the text, which passes byte for byte
+   * @param options `keepsMark`: keep a UTF-8 byte-order mark as part of the text, which then passes byte for byte
    */
   constructor(what: string, { keepsMark = false }: { readonly keepsMark?: boolean } = {}) {
     this.what = what;
     this.keepsMark = keepsMark;
   }
 
-  /** Decodes a chunk, as far as its characters are complete. @throws UsageError with the position of the byte */
+  /** Decodes the complete characters of a chunk. @throws UsageError with the position of the byte */
   push(bytes: Uint8Array): string {
     const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
     this.rest = this.rest.length === 0 ? chunk : Buffer.concat([this.rest, chunk]);
     const encoding = this.encoding !== undefined || isDecisive(this.rest) ? this.detected() : undefined;
     const text = encoding === undefined ? '' : this.take(this.rest.length - incompleteBytes(this.rest, encoding));
-    // The caller may use its memory again.
+    // Copy, because the caller may reuse the memory.
     this.rest = Buffer.from(this.rest);
     return text;
   }
@@ -89,7 +89,7 @@ export function decodeText(bytes: Uint8Array, what: string): string {
 }
 
 /**
- * Reads the text of a user's file or of standard input in chunks; it is UTF-8, or UTF-16 with a byte-order mark.
+ * Reads text in UTF-8, or in UTF-16 with a byte-order mark, from a user's file or standard input, in chunks.
  * @param what names the source in messages, such as `The file a.csv`
  */
 export function decodedText(stream: Readable, what: string): TextReader {
@@ -116,7 +116,7 @@ export function decodedText(stream: Readable, what: string): TextReader {
   };
 }
 
-/** Reports whether bytes decide on the encoding: the short first line of a slow writer does not wait for more. */
+/** Reports whether these bytes determine the encoding, so that a slow writer's short first line need not wait for more. */
 function isDecisive(bytes: Uint8Array): boolean {
   const [first, second = 0] = bytes;
   return bytes.length >= HEAD_LENGTH || (second !== 0 && !FIRST_OF_MARKS.includes(first));
@@ -126,14 +126,14 @@ function isDecisive(bytes: Uint8Array): boolean {
 function fromUtf8(bytes: Buffer): { text: string; invalidAt?: number } {
   const text = bytes.toString('utf8');
   if (isUtf8(bytes)) return { text };
-  // Written back, the text has a replacement character in place of the first sequence that is not well-formed.
+  // When encoded again, the text has a replacement character instead of the first malformed sequence.
   const written = Buffer.from(text);
   let at = written.findIndex((byte, index) => byte !== bytes[index]);
   while (isContinuation(written[at])) at -= 1;
   return { text: written.toString('utf8', 0, at), invalidAt: at };
 }
 
-/** Returns the length of the sequence that a byte begins. */
+/** Returns the length of the sequence that starts with a byte. */
 function lengthOf(first: number): number {
   if (first < 0x80) return 1;
   if (first < 0xc2 || first > 0xf4) return 0;
@@ -144,7 +144,7 @@ function isContinuation(byte: number | undefined): boolean {
   return ((byte ?? 0) & 0xc0) === 0x80;
 }
 
-/** Decodes UTF-16 without its mark. @returns the text before the first half of a pair, or half of a unit */
+/** Decodes UTF-16 without its mark. @returns the text before the first lone surrogate or incomplete unit */
 function fromUtf16(bytes: Buffer, isBigEndian: boolean): { text: string; invalidAt?: number } {
   const whole = bytes.subarray(0, bytes.length - (bytes.length % 2));
   const text = (isBigEndian ? Buffer.from(whole).swap16() : whole).toString('utf16le');

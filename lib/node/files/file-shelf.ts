@@ -1,8 +1,8 @@
-/** Files that clients may fetch, by unguessable ids, each by its owner only. */
+/** Files that clients may fetch by unguessable ids; only its owner may fetch a file. */
 import { randomBytes } from 'node:crypto';
 import type { SavedFile } from '../../core/ports.ts';
 
-/** Beyond this, the oldest file of the same owner is forgotten; the file itself stays. */
+/** Beyond this number, the owner's oldest file is dropped from the shelf; the file itself stays. */
 const MOST = 10_000;
 
 export interface ShelvedFile {
@@ -15,7 +15,7 @@ export interface ShelvedFile {
   /** Local path; callers must not see it. */
   readonly path: string;
   readonly owner: string;
-  /** Name of the command that created it; undefined if its owner uploaded it. */
+  /** Name of the command that created the file; undefined if its owner uploaded it. */
   readonly madeBy: string | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface FileShelf {
   /** @param madeBy name of the command that created it */
   add(file: SavedFile, owner?: string, madeBy?: string): ShelvedFile;
   list(owner?: string): readonly ShelvedFile[];
-  /** Finds a file. @returns undefined for an id that is not one of the owner's */
+  /** Finds a file. @returns undefined if the owner has no file with this id */
   find(id: string, owner?: string): ShelvedFile | undefined;
   remove(id: string): void;
 }
@@ -31,7 +31,7 @@ export interface FileShelf {
 /** Receives the bytes that an owner's files gain or lose. */
 export type CountBytes = (owner: string, bytes: number) => void;
 
-/** Creates an empty shelf. @param most maximum number of files of one owner */
+/** Creates an empty shelf. @param most maximum number of files per owner */
 export function fileShelf(most = MOST, count: CountBytes = () => undefined): FileShelf {
   const files = new Map<string, ShelvedFile>();
   const list = (owner: string) => [...files.values()].filter((file) => file.owner === owner);

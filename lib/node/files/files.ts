@@ -1,4 +1,4 @@
-/** Files of the machine: an entry is a path. Commands create files in one directory and never overwrite one. */
+/** Files of the machine: an entry is a path. Commands create files in one directory and never overwrite a file. */
 import { createReadStream } from 'node:fs';
 import { mkdir, open, realpath, rm, stat } from 'node:fs/promises';
 import { basename, isAbsolute, relative, resolve, sep } from 'node:path';
@@ -16,7 +16,7 @@ import { checkDirectory, writing } from './writable.ts';
 const MAX_NAME_LENGTH = 70;
 
 export interface NodeFilesOptions {
-  /** Find files in the directory only. */
+  /** Only find files in the directory. */
   readonly confined?: boolean;
 }
 
@@ -36,7 +36,7 @@ export function nodeFiles(directory: string, { confined = false }: NodeFilesOpti
   };
 }
 
-/** Stores downloads in a directory; an incomplete one is removed. */
+/** Stores downloads in a directory; removes incomplete downloads. */
 export function keepBytes(directory: string): KeepBytes {
   return async (name, contentType, bytes) => {
     const file = await writing(directory, () => create(directory, name, contentType));
@@ -61,7 +61,7 @@ async function find(file: string, entry = file): Promise<FileEntry> {
   return { entry: path, name: basename(path), size: stats.size };
 }
 
-/** Finds a file by its name in a directory, or by a path that leads into it; links do not lead out of it. */
+/** Finds a file by its name in a directory, or by a path into that directory; does not follow links out of it. */
 async function findInside(directory: string, entry: string): Promise<FileEntry> {
   const outside = new UsageError(`The file ${entry} is not in the directory for files.`, {
     hint: 'Put it there, and pass its name.',
@@ -75,7 +75,7 @@ async function findInside(directory: string, entry: string): Promise<FileEntry> 
   return find(path, entry);
 }
 
-/** Folders without stale files: a service, which creates many files, looks for stale ones by a timer. */
+/** Folders that a service keeps free of stale files: it creates many files, and looks for stale ones on a timer. */
 const tidy = new Set<string>();
 
 async function removeStaleOnce(directory: string): Promise<void> {
@@ -89,7 +89,7 @@ async function removeStaleOnce(directory: string): Promise<void> {
 async function create(directory: string, name: string, contentType: string) {
   await mkdir(directory, { recursive: true });
   await removeStaleOnce(directory);
-  // In the same directory as the final name, so that it can be renamed in one step.
+  // Use the directory of the final name, so that the file can be renamed in one step.
   const path = unfinishedPath(resolve(directory));
   const file = await open(path, 'wx', OWNER_ONLY);
   const remove = () => rm(path, { force: true });
@@ -118,13 +118,16 @@ async function create(directory: string, name: string, contentType: string) {
   };
 }
 
-/** Names of devices, which Windows opens in every directory and with every extension. */
+/** Device names, which Windows opens in every directory and with every extension. */
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d\u00b9\u00b2\u00b3])(?=\s*(?:\.|$))/i;
 
-/** Returns a base name that stays in its directory and can be typed, on every system: the directory may be shared. */
+/**
+ * Returns a base name that stays in its directory and can be typed on every system, because systems may share the
+ * directory.
+ */
 function safeName(name: string): string {
   const plain = (name.split(/[\\/]/).at(-1) ?? '').replace(UNSEEN, '').replace(/[<>:"|?*]/g, '');
-  // The cut may leave half of a character, which no address can hold.
+  // Cutting may leave half of a character, which an address cannot hold.
   const cut = wellFormed(plain.slice(-MAX_NAME_LENGTH)).replace(/\ufffd/g, '');
   // Windows drops full stops and spaces at the end.
   return cut.replace(/^[.\s]+|[.\s]+$/g, '').replace(DEVICE, '_$&') || 'file';

@@ -1,6 +1,6 @@
 /**
- * Journals of resumable work: results, notes and a lock, in the directory of files. The longest of several earlier
- * runs stays resumable until a run has ended.
+ * Journals of resumable work: results, notes and a lock, in the files directory. Of several earlier runs, the longest
+ * stays resumable until a run has finished.
  */
 import { constants, createReadStream } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
@@ -84,7 +84,7 @@ function journalOf({ directory, name, paths, ownLock, previous, earlier, results
   };
 }
 
-/** Rejects a link, because it may point to any file of the user, and the results would be written there. */
+/** Rejects a link, because it may point to any of the user's files, and the results would be written there. */
 async function requireRegularFile(path: string): Promise<void> {
   const stats = await lstat(path).catch(unlessMissing);
   if (stats === undefined || stats.isFile()) return;
@@ -118,8 +118,8 @@ async function openLines(directory: string, path: string, check: () => Promise<v
 }
 
 /**
- * Appends until a write fails, and then removes an incomplete line. Nothing is written after a failure, even if there
- * is space again: a later run resumes after the last line and relies on the lines before it.
+ * Appends until a write fails, and then removes an incomplete line. Writes nothing after a failure, even if there is
+ * space again: a later run resumes after the last line and relies on all lines before it.
  */
 function untilFailure(file: FileHandle, directory: string): (text: string) => Promise<void> {
   let failure: AisecError | undefined;
@@ -146,7 +146,7 @@ interface Place {
   readonly paths: Readonly<Record<'results' | 'notes', string>>;
 }
 
-/** Sets the current run aside. @returns its results, if it has any */
+/** Moves the current run to the earlier runs. @returns its results, if it has any */
 export async function setAside({ directory, name, paths: { results, notes } }: Place): Promise<SavedFile | undefined> {
   const size = await sizeOf(results);
   const previous = size > 0 ? await savedFile(await commitFile(results, directory, `${name}.jsonl`), LINES) : undefined;
@@ -166,8 +166,8 @@ export async function longestOf(place: Pick<Place, 'directory' | 'name'>): Promi
 }
 
 /**
- * Chooses the run that is resumed: the current one, or an earlier one with more results, which goes on in its own files,
- * so that no kill can separate results from their notes. The current one is then set aside.
+ * Chooses the run to resume: the current run, or an earlier run with more results. An earlier run continues in its own
+ * files, so that a kill cannot separate results from notes; the current run then joins the earlier runs.
  * @returns the paths of the run
  */
 export async function resumedPaths(place: Place): Promise<Place['paths']> {
@@ -177,7 +177,7 @@ export async function resumedPaths(place: Place): Promise<Place['paths']> {
   return { results: longest.entry, notes: longest.entry + NOTES };
 }
 
-/** Forgets how to resume the earlier runs: the work is done. Their results stay. */
+/** Makes the earlier runs no longer resumable, because the work is done. Their results stay. */
 export async function forgetEarlier(place: Pick<Place, 'directory' | 'name'>): Promise<void> {
   for (const notes of await notesOf(place)) await rm(notes, { force: true });
 }

@@ -1,28 +1,28 @@
 /**
  * Gives a lock to the process that creates its file. The file of a dead owner may be replaced only by the
- * holder of a claim on that owner. A claim is itself such a lock, so the claim of a dead process can be taken over too.
+ * holder of a claim on that owner. A claim is itself such a lock, so a dead process's claim can be taken over too.
  */
 import { createHash } from 'node:crypto';
 
 /** Operations of one contender on the lock file and on claims. Each contender writes a unique text. */
 export interface LockFiles {
-  /** Creates a file with the text of the contender. @returns false if the name is taken */
+  /** Creates a file with the contender's text. @returns false if the name is taken */
   create(path: string): Promise<boolean>;
   /** Reads the text of a file; undefined if it does not exist. */
   read(path: string): Promise<string | undefined>;
   /** Returns true if the owner that wrote this text is alive. */
   isOwnerAlive(path: string, text: string): Promise<boolean>;
-  /** Renames the file over another one. */
+  /** Renames the file over another file. */
   replace(path: string, other: string): Promise<void>;
   remove(path: string): Promise<void>;
-  /** Waits for other contenders. @param turn from 0 */
+  /** Waits for other contenders. @param turn number of the attempt, from 0 */
   wait(turn: number): Promise<void>;
 }
 
 /** Maximum number of attempts. */
 const MAX_TURNS = 250;
 
-/** Acquires a lock. @returns false if an owner that is alive has it */
+/** Acquires a lock. @returns false if a live owner has it */
 export async function acquire(path: string, files: LockFiles): Promise<boolean> {
   for (let turn = 0; turn < MAX_TURNS; turn += 1) {
     const outcome = await attempt(path, path, files);

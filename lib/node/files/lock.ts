@@ -1,6 +1,6 @@
 /**
- * Locks work for one process by the exclusive creation of a file that names its owner. Whether an owner is alive follows
- * from the processes that this one sees, otherwise from its heartbeat: the time at which it last touched the file.
+ * Locks work for one process by exclusively creating a file that names the owner. An owner is alive if this process
+ * sees its process or, where it cannot, by its heartbeat: the time at which it last touched the file.
  */
 import { randomBytes } from 'node:crypto';
 import { constants, open, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
@@ -34,8 +34,7 @@ const MAX_TURN_MS = 20;
 const [HEARTBEAT_MS, LEASE_MS] = [2500, 10_000];
 
 /**
- * Acquires a lock.
- * @throws ConflictError with file and owner if another process has it
+ * Acquires a lock. @throws ConflictError with file and owner if another process holds it
  */
 export async function lock(path: string, options: LockOptions = {}): Promise<Lock> {
   const { heartbeatMs = HEARTBEAT_MS, leaseMs = LEASE_MS } = options;
@@ -99,7 +98,7 @@ function describeOwner(text: string, { linux: ours }: ProcessIdentity): string {
   const owner = ownerIn(text);
   if (owner === undefined) return 'another process';
   const { linux: theirs } = owner;
-  // In another container the process number has another meaning.
+  // In another container, the process number has another meaning.
   const isElsewhere = theirs !== undefined && theirs.boot === ours?.boot && theirs.namespace !== ours.namespace;
   const location = isElsewhere ? ' in another container' : '';
   return `process ${owner.process} on ${owner.host}${location}, since ${owner.since}`;
@@ -115,14 +114,14 @@ async function hasHeartbeat(path: string, { heartbeatMs, leaseMs }: Required<Loc
   if (last === undefined) return false;
   const age = Date.now() - last;
   if (age >= 0 && age < leaseMs) return true;
-  // After a clock change or a sleep of the machine, the heartbeat of a living owner looks old.
+  // After the clock was changed or the machine slept, even a live owner's heartbeat looks old.
   await sleep(2.5 * heartbeatMs);
   return (await lastHeartbeat(path)) !== last;
 }
 
 /** Returns the time of the last heartbeat, in milliseconds since the epoch; undefined if the file is gone. */
 async function lastHeartbeat(path: string): Promise<number | undefined> {
-  // Opened, because a network file system may cache the attributes of a path.
+  // Open the file, because a network file system may cache the attributes of a path.
   const file = await open(path, constants.O_RDONLY).catch(() => undefined);
   try {
     return (await file?.stat())?.mtimeMs;
@@ -135,7 +134,7 @@ interface Held {
   readonly path: string;
   readonly text: string;
   readonly heartbeatMs: number;
-  /** When its acquisition began. */
+  /** When acquiring the lock began. */
   readonly began: number;
 }
 
@@ -160,7 +159,8 @@ function heldLock({ path, text, heartbeatMs, began }: Held): Lock {
   };
   return {
     check: async () => {
-      // A process that was suspended may have lost the lock since its last heartbeat; a clock may be set either way.
+      // A process that was suspended may have lost the lock since its last heartbeat; the clock may have been set
+      // forward or back.
       if (Math.abs(Date.now() - seen) > 2 * heartbeatMs) await verify();
       requireLock();
     },

@@ -10,7 +10,7 @@ const OTHERS = 0o077;
 const FLAGS = constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
- * Opens a regular file that belongs to this user and is closed to others; links are not followed.
+ * Opens a regular file that belongs to this user and that other users cannot access; does not follow links.
  * @param title of the file in messages, such as `token file`
  * @param flags for `open`, such as `O_RDONLY`; a created file gets mode 0600
  * @returns undefined if it does not exist and is not created

@@ -1,4 +1,4 @@
-/** Reads files that users name, named pipes included, in chunks that a signal can end. */
+/** Reads files that users name, including named pipes, in chunks; a signal can end the reading. */
 import { constants, createReadStream, openSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
@@ -15,7 +15,7 @@ export interface ReadOptions {
 /** A file is larger than the maximum. */
 export class TooLargeError extends Error {}
 
-/** Opens a file. The system's error is thrown if it cannot be read. */
+/** Opens a file. @throws the system's error if it cannot be read */
 export async function openBytes(path: string, signal?: AbortSignal): Promise<Readable> {
   const stats = await stat(path);
   if (stats.isDirectory()) throw Object.assign(new Error('is a directory'), { code: 'EISDIR' });
@@ -24,12 +24,12 @@ export async function openBytes(path: string, signal?: AbortSignal): Promise<Rea
 }
 
 /**
- * Opens a named pipe without waiting for a writer: a blocked `open` holds a thread of the pool, which no signal ends,
- * and the process with it.
+ * Opens a named pipe without waiting for a writer: a blocked `open` occupies a pool thread that no signal can end,
+ * which keeps the process alive.
  */
 async function openPipe(path: string): Promise<Readable> {
   const { Socket } = await import('node:net');
-  // Not a FileHandle: it would close the descriptor a second time when it is collected.
+  // Not a FileHandle, because it would close the descriptor a second time when garbage-collected.
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   return new Socket({ fd, readable: true, writable: false });
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { isAlive, type ProcessIdentity, thisProcess } from '../system/process.ts';
 
 const HIDDEN = '.aisec-';
-/** Matches the rest of a name, after its prefix. */
+/** Matches the part of a name after its prefix. */
 const OWNED = /^([0-9a-f]{8})-(\d+)-(\d+)-[0-9a-f]{12}$/;
 const DAY_MS = 86_400_000;
 
@@ -29,19 +29,20 @@ export async function removeStale(directory: string): Promise<void> {
   }
 }
 
-/** Removes them from the folders of tenants too. */
+/** Removes unfinished files from the tenants' folders too. */
 async function removeStaleBelow(directory: string): Promise<void> {
   await removeStale(directory);
   const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
   for (const entry of entries) if (entry.isDirectory()) await removeStale(join(directory, entry.name));
 }
 
-/** Removes the folders of dead processes of this user: a killed service could not remove its own. */
+/** Removes the folders of this user's dead processes, because a killed service could not remove its own. */
 export async function removeStaleFolders(directory: string, prefix: string): Promise<void> {
   for (const { name, isDead } of await ownedIn(directory, prefix)) {
     const path = join(directory, name);
     const stats = isDead === true ? await lstat(path).catch(() => undefined) : undefined;
-    // Other users can create a folder of this name in a shared directory. On Windows it is not shared, and has no ids.
+    // Other users can create a folder of this name in a shared directory. On Windows the directory is not shared, and
+    // there are no user ids.
     const user = process.getuid?.() ?? stats?.uid;
     if (stats?.isDirectory() !== true || stats.uid !== user) continue;
     await rm(path, { recursive: true, force: true }).catch(() => undefined);
@@ -51,7 +52,7 @@ export async function removeStaleFolders(directory: string, prefix: string): Pro
 /** A directory for files of a server. */
 export interface FilesDirectory {
   readonly directory: string;
-  /** Stops looking for stale files, and removes a temporary directory; a named directory stays. */
+  /** Stops the search for stale files, and removes a temporary directory; a named directory stays. */
   remove(): Promise<void>;
 }
 
@@ -59,7 +60,8 @@ export interface FilesDirectory {
 const STALE_MS = 60_000;
 
 /**
- * Returns the named directory, in which files of killed processes are removed every minute, or creates a temporary one and removes those of killed processes.
+ * Returns the named directory, and removes files of killed processes from it every minute. Without a name, creates a
+ * temporary directory and removes those of killed processes.
  * @param prefix of temporary directories
  */
 export async function filesDirectory(named: string | undefined, prefix: string): Promise<FilesDirectory> {
@@ -76,11 +78,11 @@ export async function filesDirectory(named: string | undefined, prefix: string):
 
 interface Owned {
   readonly name: string;
-  /** Undefined for processes of other machines and containers, which are not visible. */
+  /** Undefined for processes of other machines and containers, which this process cannot see. */
   readonly isDead: boolean | undefined;
 }
 
-/** Lists the files and folders that processes have named. */
+/** Lists the files and folders whose names identify a process. */
 async function ownedIn(directory: string, prefix: string): Promise<readonly Owned[]> {
   const here = thisProcess();
   const names = (await readdir(directory).catch(() => [])).filter((name) => name.startsWith(prefix));
@@ -98,7 +100,7 @@ async function isOld(path: string): Promise<boolean> {
   return stats !== undefined && Date.now() - stats.mtimeMs > DAY_MS;
 }
 
-/** Returns a name that processes share if they see each other. */
+/** Returns a name that is the same for all processes that see each other. */
 function scopeOf({ host, linux }: ProcessIdentity): string {
   const scope = linux === undefined ? host : `${linux.boot} ${linux.namespace}`;
   return createHash('sha256').update(scope).digest('hex').slice(0, 8);

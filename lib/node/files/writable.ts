@@ -8,7 +8,7 @@ import { unfinishedPath } from './unfinished.ts';
 
 const FILES_DIR = 'Choose another directory with --files-dir DIR.';
 
-/** Writes to a directory. @param hint how to choose another one @throws ConfigurationError if the system fails */
+/** Writes to a directory. @param hint how to choose another directory @throws ConfigurationError if the system fails */
 export async function writing<Value>(directory: string, work: () => Promise<Value>, hint = FILES_DIR): Promise<Value> {
   try {
     return await work();
@@ -18,7 +18,7 @@ export async function writing<Value>(directory: string, work: () => Promise<Valu
   }
 }
 
-/** Returns the error of a failed write. @param hint unless the disk is full */
+/** Returns the error of a failed write. @param hint used unless the disk is full */
 export function cannotWrite(what: string, thrown: unknown, hint: string): ConfigurationError {
   const code = codeOf(thrown) ?? '';
   if (!FULL.has(code)) return new ConfigurationError(`${what}${codeText(thrown)}.`, { hint });
@@ -29,8 +29,8 @@ export function cannotWrite(what: string, thrown: unknown, hint: string): Config
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
 
 /**
- * Checks that files can be created in a directory, or in its nearest existing parent.
- * @param hint how to choose another one
+ * Checks that files can be created in a directory, or in its nearest existing parent. @param hint how to choose another
+ * directory
  * @throws ConfigurationError if not
  */
 export async function checkDirectory(directory: string, hint?: string): Promise<void> {

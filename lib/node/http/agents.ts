@@ -1,4 +1,7 @@
-/** Keeps the connections of one transport open, direct and through proxies. The only importer of https-proxy-agent. */
+/**
+ * Keeps the connections of one transport open, both direct ones and those through proxies. The only importer of
+ * https-proxy-agent.
+ */
 import type { Agent, ClientRequest } from 'node:http';
 import type { RequestOptions } from 'node:https';
 import type { HttpsProxyAgent } from 'https-proxy-agent';
@@ -10,12 +13,12 @@ const KEPT = { keepAlive: true, timeout: IDLE_MS, scheduling: 'lifo' } as const;
 
 export type Agents = ReturnType<typeof openAgents>;
 
-/** Adds a signal that ends a proxy connection while it is being opened: a request without a socket cannot end it. */
+/** Adds a signal that ends a proxy connection while it is being opened, because a request without a socket cannot end it. */
 export interface TunnelOptions extends RequestOptions {
   readonly opening?: AbortSignal;
 }
 
-/** Creates the agents: one for each scheme and each proxy, on first use. */
+/** Creates the agents on first use: one for each scheme and each proxy. */
 export function openAgents() {
   const agents = new Map<string, Promise<Agent>>();
   const agentOf = (key: string, create: () => Promise<Agent>) => {
@@ -50,7 +53,7 @@ async function openTunnel({ url }: ProxyServer): Promise<Agent> {
   class Tunnel extends Library<string> {
     override connect(request: ClientRequest, options: ConnectOptions) {
       const { opening, host = '' } = options;
-      // Set before the library's first await. An open connection belongs to this agent, no longer to the request.
+      // Set before the library's first await. Once open, a connection belongs to this agent and no longer to the request.
       const ending = new AbortController();
       const end = () => ending.abort();
       opening?.addEventListener('abort', end, { once: true });
@@ -63,7 +66,7 @@ async function openTunnel({ url }: ProxyServer): Promise<Agent> {
   }
 
   const { address, headers } = withoutCredentials(url);
-  // `insecure` concerns the service alone: the certificate of a proxy is always checked.
+  // `insecure` applies only to the service: the certificate of a proxy is always checked.
   const tunnel = new Tunnel(address, { ...KEPT, headers });
   // The library does not pass this option on.
   tunnel.options = { ...tunnel.options, timeout: IDLE_MS };

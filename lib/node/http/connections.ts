@@ -1,15 +1,18 @@
-/** Limits the connections of a server, so that neither unauthenticated clients nor clients that do not read lock callers out. */
+/**
+ * Limits the connections of a server, so that unauthenticated clients, and clients that do not read, cannot lock
+ * callers out.
+ */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { networkOf } from './network.ts';
 
-/** Connections of a server, unless its process may have few open files. */
+/** Maximum connections of a server, unless the process has a low limit of open files. */
 const MOST = 4096;
 /** Open files that the process needs besides its connections; each connection may need another for its work. */
 const [OWN_FILES, FILES_OF_CONNECTION] = [128, 2];
-/** Part of the connections that callers leave to others, who must show their tokens first. */
+/** Fraction of the connections kept free of callers, for clients that have yet to show their tokens. */
 const SPARE = 1 / 8;
-/** Time after which a client that takes nothing of its response is disconnected, in milliseconds. */
+/** Time after which a client that reads nothing of its response is disconnected, in milliseconds. */
 const STALL_MS = 60_000;
 
 export interface ConnectionOptions {
@@ -22,8 +25,9 @@ export interface ConnectionOptions {
 
 /**
  * Limits a server's connections. If all places are taken, a connection that never had a valid token is closed for the
- * new one: the oldest of the network that has the most. So a flood from one network displaces itself. Callers hold all
- * but a few places; if these are taken, the caller that has the most gives one up to a caller that has fewer.
+ * new one: the oldest connection of the network that has the most. A flood from one network thus displaces itself.
+ * Callers may hold all but a few places; if those are taken, the caller with the most connections gives one up to a
+ * caller with fewer.
  */
 export class Connections {
   private readonly server: Server;
@@ -33,7 +37,7 @@ export class Connections {
   /** By owner. */
   private readonly trusted = new ConnectionGroups();
   private readonly known = new WeakMap<Socket, Connection>();
-  /** With TLS a request has another socket than the connection, on the same port of the same client. */
+  /** With TLS, a request's socket differs from the connection's, but has the same client and port. */
   private readonly clients = new Map<string, Connection>();
 
   constructor(server: Server, { most = MOST, stallMs = STALL_MS, warn }: ConnectionOptions) {
@@ -43,10 +47,10 @@ export class Connections {
     server.on('error', () => {
       // A connection that cannot be accepted must not end the process.
     });
-    // Before the handler, which may set another time for the body.
+    // Runs before the handler, which may set another time for the body.
     server.prependListener('request', (request, response) => {
       if (request.socket.destroyed) return;
-      // The time passes without progress; a response that is still being made has nothing to take.
+      // The timer measures time without progress; while a response is being prepared, there is nothing to read.
       response.setTimeout(stallMs, () => {
         if ((response.socket?.writableLength ?? 0) > 0) response.socket?.destroy();
       });
@@ -95,7 +99,7 @@ export class Connections {
   private hasPlaceFor(owner: string): boolean {
     const most = this.most - Math.ceil(this.most * SPARE);
     if (this.trusted.size < most) return true;
-    // Connections that wait for their next request can be opened again.
+    // Clients can reopen connections that are waiting for their next request.
     this.server.closeIdleConnections();
     for (const connection of this.trusted.destroyed()) this.leave(connection);
     if (this.trusted.size < most) return true;
@@ -103,7 +107,7 @@ export class Connections {
     return largest.size > this.trusted.of(owner).size + 1 && this.giveUp(largest);
   }
 
-  /** Closes the oldest connection of a group. @returns false if it has none */
+  /** Closes the oldest connection of a group. @returns false if the group is empty */
   private giveUp([oldest]: ReadonlySet<Connection>): boolean {
     if (oldest === undefined) return false;
     this.leave(oldest);
@@ -116,9 +120,9 @@ export class Connections {
   }
 }
 
-/** Returns the connections that the open files of the process allow. */
+/** Returns the number of connections that the process's open-file limit allows. */
 function mostByFiles(warn: ConnectionOptions['warn']): number {
-  // The addresses of a machine may take seconds to name.
+  // Resolving the addresses of a machine may take seconds.
   const { userLimits } = Object.assign(process.report, { excludeNetwork: true }).getReport() as {
     userLimits?: { open_files?: { soft?: unknown } };
   };
@@ -141,7 +145,7 @@ export interface Connection {
   readonly network: string;
 }
 
-/** Connections by a key, each group in the order in which they were added. */
+/** Connections grouped by a key, each group in the order of addition. */
 export class ConnectionGroups {
   readonly #groups = new Map<string, Set<Connection>>();
   readonly #keys = new Map<Connection, string>();
@@ -178,12 +182,12 @@ export class ConnectionGroups {
   }
 }
 
-/** Requests that may wait on a connection for the answer to the one before; a client that sends more is disconnected. */
+/** Maximum requests of a connection that wait for the previous response; a client that sends more is disconnected. */
 const MOST_WAITING = 50;
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Puts the handlers that a server has behind a queue for each connection. */
+/** Puts a server's handlers behind a queue for each connection. */
 export function handleInTurn(server: Server): void {
   const handlers = server.listeners('request') as Handle[];
   const queues = new WeakMap<Socket, (() => void)[]>();

@@ -30,7 +30,7 @@ export function explain(thrown: unknown, host: string, phase: Phase): AisecError
   return named(host, code) ?? (phase === 'reading' ? incompleteResponse(host) : byCode(host, code, callOf(thrown)));
 }
 
-/** System calls on a connection that is open: the service may have the request. */
+/** System calls on an open connection: the service may have received the request. */
 const OPEN_CALLS = ['read', 'write', 'shutdown'];
 
 /** Failures to open a connection. */
@@ -116,7 +116,7 @@ const PROXY: Readonly<Record<string, string>> = {
   ECONNRESET: 'closed the connection',
 };
 
-/** Returns the name of the failed system call; of attempts at several addresses, the call that failed in all of them. */
+/** Returns the name of the failed system call; after attempts at several addresses, the call that failed in all of them. */
 function callOf(thrown: unknown, depth = 0): string | undefined {
   const own = member(thrown, 'syscall');
   if (typeof own === 'string') return own;
@@ -127,7 +127,7 @@ function callOf(thrown: unknown, depth = 0): string | undefined {
 }
 
 interface Root {
-  /** An error of this project that was wrapped as a cause. */
+  /** Finds an error of this project that was wrapped as a cause. */
   own?: AisecError;
   code: string | undefined;
 }
@@ -141,7 +141,7 @@ function root(thrown: unknown, depth = 0): Root {
   return { code: typeof code === 'string' ? code : undefined };
 }
 
-// Under some hosts system errors come from another realm, where `instanceof` fails.
+// On some hosts, system errors come from another realm, where `instanceof` fails.
 function member(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }

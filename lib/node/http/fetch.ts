@@ -11,7 +11,7 @@ import type { Agents, TunnelOptions } from './agents.ts';
 import { proxyFailed, proxyRefused } from './failures.ts';
 import type { ProxyServer } from './proxy.ts';
 
-/** State of one request, beside the request itself. */
+/** State of one request, in addition to the request itself. */
 export interface RequestContext {
   /** Updated by the HTTP client while the request runs. */
   phase: Phase;
@@ -68,7 +68,7 @@ export async function fetchOverHttp(
       context.phase = 'reading';
       // Destroying the request would drop unread data, and the body would look complete.
       end = (reason) => response.destroy(reason);
-      // A response before the end of an upload leaves the connection unusable.
+      // If the response comes before the end of an upload, the connection cannot be reused.
       response.once('end', () => sent.writableEnded || sent.destroy());
       resolve(response);
     });
@@ -76,7 +76,7 @@ export async function fetchOverHttp(
   });
 }
 
-/** Watches the tunnel. @returns a function that names the proxy in a failure before the tunnel was open */
+/** Watches the tunnel. @returns a function that names the proxy in an error that occurs before the tunnel is open */
 function watchProxy(sent: ClientRequest, { proxy, target }: RequestContext, fail: (thrown: Error) => void) {
   if (proxy === undefined) return (thrown: Error) => thrown;
   let isOpen = false;
@@ -93,7 +93,7 @@ function trackPhase(
   context: RequestContext,
 ): void {
   const isSecure = context.target.protocol === 'https:';
-  // The socket of a proxy is already connected; only TLS inside the tunnel is left.
+  // A proxy's socket is already connected; only TLS inside the tunnel remains.
   if (sent.reusedSocket || (context.proxy !== undefined && !isSecure)) {
     context.phase = 'waiting';
     return;
@@ -149,12 +149,12 @@ async function* bytesOf({ file }: Upload, size: number, onSent: HttpRequest['onS
   if (size === 0) return;
   const { createReadStream } = await import('node:fs');
   let bytes = 0;
-  // Limited to the announced length, because the file may grow meanwhile.
+  // Limit it to the announced length, because the file may grow in the meantime.
   const chunks: AsyncIterable<Buffer> = createReadStream(file.entry, { end: size - 1 });
   for await (const chunk of chunks) {
     bytes += chunk.length;
     yield chunk;
-    // The connection asks for the next chunk once it has taken this one.
+    // The connection asks for the next chunk when it has taken this one.
     onSent?.(bytes);
   }
   if (bytes < size) throw new UsageError(`The file ${file.name} became shorter while it was being sent.`);

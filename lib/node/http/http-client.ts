@@ -1,7 +1,7 @@
 /**
- * Sends one HTTP request with ky over `fetchOverHttp`, and reads the response. The only importer of ky, which checks the
- * request, calls the fetch function and carries the response; retries, time-outs and statuses belong to `lib/runtime/api`, which
- * the platform shares.
+ * Sends one HTTP request with ky over `fetchOverHttp`, and reads the response. The only importer of ky, which checks
+ * the request, calls the fetch function and holds the response; `lib/runtime/api`, which the platform shares, handles
+ * retries, time-outs and statuses.
  */
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
@@ -50,17 +50,17 @@ export async function sendRequest(
   }
 }
 
-/** Creates the response: of a file as a stream, of anything else with the whole body. */
+/** Creates the response: a file as a stream, anything else with the whole body. */
 async function responseOf(message: IncomingMessage, context: RequestContext, isFile: boolean): Promise<Response> {
   const { statusCode: status = 0 } = message;
-  // A `Response` takes no other status, and has no body with a 204, 205 or 304; the caller receives the original status.
+  // A `Response` accepts no other status, and no body with 204, 205 or 304; the caller receives the original status.
   const init = { status: status >= 200 && status <= 599 && status !== 205 ? status : 599 };
   if (isFile && status === 200) return new Response(Readable.toWeb(message) as ReadableStream<Uint8Array>, init);
   const bytes = await readBody(message, context);
   return new Response(bytes.length === 0 ? null : bytes, init);
 }
 
-/** Reads a file. What has arrived before a stop is no whole file. */
+/** Reads a file. A stop fails the read, because the file is incomplete. */
 async function* piecesOf({ body }: Response, { ended }: RequestContext): AsyncGenerator<Uint8Array> {
   for await (const piece of (body ?? []) as AsyncIterable<Uint8Array>) {
     ended.throwIfAborted();
@@ -113,7 +113,7 @@ async function decompressed(bytes: Buffer, encoding: string, limit: number, host
   });
 }
 
-/** Some servers send `deflate` without the header that names its method and sums up to a multiple of 31. */
+/** Detects the zlib header, whose first two bytes are a multiple of 31; some servers send `deflate` without it. */
 function hasZlibHeader([method = 0, flags = 0]: Buffer): boolean {
   return method % 16 === 8 && (method * 256 + flags) % 31 === 0;
 }

@@ -3,7 +3,10 @@ import { isIPv4, isIPv6 } from 'node:net';
 
 const GROUPS = 8;
 
-/** Returns the first half of an IPv6 address, because one customer has all of the second; other addresses as they are. */
+/**
+ * Returns the first half of an IPv6 address, because one customer owns the whole second half; returns other addresses
+ * unchanged.
+ */
 export function networkOf(remote: string): string {
   const [address = ''] = remote.toLowerCase().split('%');
   const mapped = address.replace(/^::ffff:/, '');
@@ -17,12 +20,12 @@ export function networkOf(remote: string): string {
     .join(':');
 }
 
-/** Returns an address as a URL and a `Host` header write it. */
+/** Returns an address in the form of a URL and a `Host` header. */
 export function bracketed(host: string): string {
   return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
 }
 
-/** Lists the names of loopback, and the address itself, without ports. */
+/** Lists the loopback names, and the address itself, without ports. */
 export function ownNames(host: string): readonly string[] {
   return ['localhost', '127.0.0.1', '[::1]', bracketed(host)];
 }

@@ -1,6 +1,6 @@
 /**
  * Chooses the proxy of a request by the variables that command-line tools share: `HTTPS_PROXY`, `HTTP_PROXY` and
- * `NO_PROXY`, the lower-case spelling first. Chosen here and not in the HTTP library, so that an error can name the
+ * `NO_PROXY`, the lower-case spelling first. Chosen here instead of in the HTTP library, so that an error can name the
  * proxy.
  */
 import { BlockList, isIP, isIPv6 } from 'node:net';
@@ -10,7 +10,7 @@ import { isLoopback } from '../../runtime/settings/address.ts';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface ProxyServer {
-  /** The whole address, which may contain credentials: for the HTTP library, never for a message. */
+  /** The whole address, which may contain credentials: only for the HTTP library, never for a message. */
   url: string;
   /** Host and port, for messages. */
   host: string;
@@ -32,7 +32,7 @@ export function proxyFor(target: URL, environment: Environment): ProxyServer | u
       hint: 'Write it as http://host:port, or unset it. In a user name or password, write % as %25.',
     });
   }
-  // Plain http is for this machine alone: through a proxy it would cross the network.
+  // Plain http is only for this machine: through a proxy it would cross the network.
   if (target.protocol === 'http:' && !isLoopback(url.hostname)) return undefined;
   return { url: url.href, host: url.host };
 }
@@ -53,7 +53,10 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** As curl does, and with ports and wildcards. A name exempts its subdomains too, an entry with a port that port only. */
+/**
+ * Matches as curl does, and also ports and wildcards. A name exempts its subdomains too; an entry with a port exempts
+ * only that port.
+ */
 function isExempt(target: URL, list: string): boolean {
   const port = target.port === '' ? (target.protocol === 'https:' ? '443' : '80') : target.port;
   const host = target.hostname.replace(/^\[|[\].]$/g, '');

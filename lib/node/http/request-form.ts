@@ -1,11 +1,11 @@
-/** Refuses requests that two readers may understand differently: what they say twice, or in an encoding of their own. */
+/** Rejects requests that two readers may understand differently: repeated statements, or an unusual encoding. */
 import type { IncomingMessage } from 'node:http';
 import { claimsUtf8 } from '../../core/text/charset.ts';
 
-/** Maximum headers of a request; Node leaves out the rest without a word. */
+/** Maximum headers of a request; Node silently drops the rest. */
 const MAX_HEADERS = 2000;
 
-/** What a server has to read, so that a request with too many headers is noticed. */
+/** Header limit for Node's server, high enough to notice a request with too many headers. */
 export const HEADERS_READ = MAX_HEADERS + 1;
 
 export interface FormProblem {
@@ -14,7 +14,7 @@ export interface FormProblem {
   readonly hint: string;
 }
 
-/** Returns the problem of a request's headers and target. */
+/** Returns the problem with a request's headers or target. */
 export function formProblem({ rawHeaders, url = '', headers }: IncomingMessage): FormProblem | undefined {
   if (rawHeaders.length > 2 * MAX_HEADERS) {
     return { status: 431, message: `The request has more than ${MAX_HEADERS} headers.`, hint: 'Send fewer headers.' };
@@ -26,7 +26,7 @@ export function formProblem({ rawHeaders, url = '', headers }: IncomingMessage):
   return { status: 421, message: 'The target of the request has another host.', hint: 'Send the path only.' };
 }
 
-/** Returns the problem of a JSON body's charset or encoding. */
+/** Returns the problem with a JSON body's charset or encoding. */
 export function codingProblem(
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): FormProblem | undefined {

@@ -1,4 +1,4 @@
-/** The transport on Node: one attempt, no redirect and no retry. Its modules are loaded on the first request. */
+/** The transport on Node: one attempt, without redirects or retries. Its modules are loaded on the first request. */
 import { ConfigurationError } from '../../core/errors.ts';
 import { settingTitle } from '../../core/parameters.ts';
 import type { HttpRequest, HttpResponse, KeepBytes, Transport } from '../../core/ports.ts';
@@ -11,7 +11,7 @@ import type { RequestContext } from './fetch.ts';
 import type { Environment } from './proxy.ts';
 
 export interface NodeTransportOptions {
-  /** Accept any certificate of the service, for this transport alone. */
+  /** Accept any certificate of the service, only for this transport. */
   insecure: boolean;
   /** Read `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`. */
   proxy: boolean;
@@ -19,13 +19,13 @@ export interface NodeTransportOptions {
   maxResponseBytes?: number;
   /** Source of the proxy variables; no proxy without it. */
   environment?: Environment;
-  /** Stores downloads; without it a download is read as text. */
+  /** Stores downloads; without it, a download is read as text. */
   keep?: KeepBytes;
   /** Called once, on the first request, if certificate checks are off. */
   warn?: (message: string) => void;
 }
 
-// What ends a request early: the first of the two is the reason.
+// Causes that end a request early: the first that occurs is the reason.
 const [TIME, STOP] = [new Error('time'), new Error('stop')];
 
 export type NodeTransport = Transport & {
@@ -95,7 +95,7 @@ function parseTarget(url: string): URL {
   }
 }
 
-// A `Request` refuses such values too, but its error repeats them.
+// A `Request` rejects such values too, but its error repeats them.
 function checkHeaders(headers: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(headers)) {
     if (/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) continue;

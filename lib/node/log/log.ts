@@ -1,6 +1,6 @@
 /**
  * The log of a host on Node: one line per event, without secrets, as JSON for programs and plain text on a terminal.
- * Below the level nothing is loaded or computed. The only importer of pino.
+ * Events below the level load and compute nothing. The only importer of pino.
  */
 
 import type { Logger } from 'pino';
@@ -38,7 +38,7 @@ export function createLog({ level = 'warn', stream, secrets, showContent }: LogO
     (own: Level) =>
     (message: string, fields: Fields = {}) => {
       if (!isWritten(own)) return;
-      // Redacted now, not on writing: until then an object may change, and a secret may be dropped.
+      // Redact now instead of on writing: until then an object may change, and a secret may be forgotten.
       const { text, fields: masked } = redact();
       write(own, text(message), masked(fields));
     };
@@ -54,7 +54,7 @@ export function createLog({ level = 'warn', stream, secrets, showContent }: LogO
   };
 }
 
-/** Caches the redaction until the secrets change. */
+/** Caches the redactor until the secrets change. */
 function latestRedaction(secrets: LogOptions['secrets'], showContent: boolean | undefined): () => Redaction {
   let known: readonly string[] = [];
   let current = redaction({ secrets: known, showContent });

@@ -38,13 +38,13 @@ export async function readConfiguration(request: ConfigurationRequest): Promise<
   return { ...configurationOf(resolved, warnings), file: use };
 }
 
-/** Resolves values by setting name, without environment and file. @throws ConfigurationError for an invalid setting */
+/** Resolves values by setting name, ignoring environment and file. @throws ConfigurationError for an invalid setting */
 export async function configurationFor(values: Readonly<Record<string, unknown>>): Promise<Configuration> {
   const { resolveSettings } = await import('../../runtime/settings/settings.ts');
   return configurationOf(resolveSettings({ environment: {}, file: values }));
 }
 
-/** Reads the environment alone. */
+/** Reads only the environment. */
 export async function readEnvironment(environment: ConfigurationRequest['environment']): Promise<Configuration> {
   const { resolveSettings } = await import('../../runtime/settings/settings.ts');
   return configurationOf(resolveSettings({ environment }));

@@ -1,4 +1,4 @@
-/** Writes one section of the settings file; comments and other sections stay as they are. */
+/** Writes one section of the settings file; leaves comments and other sections unchanged. */
 import { chmod, mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Document, YAMLMap } from 'yaml';
@@ -24,7 +24,7 @@ export async function writeSection(
   const before = (await readText(path, false)) ?? '';
   const sections = await parseSections(path, before);
   const after = await withSection(before, name, values);
-  // Refuse a change that an alias carries into another section, or that leaves the file unreadable.
+  // Reject a change that an alias carries into another section, or that makes the file unreadable.
   if (!isSameBut(name, sections, await parseSections(path, after).catch(() => undefined), values)) {
     throw new ConfigurationError(`The settings file ${path} cannot be changed without changing other sections.`, {
       hint: `Write the section "${name}" by hand, or choose another name with --profile NAME.`,
@@ -76,7 +76,7 @@ function isSameBut(
   return others(before) === others(after) && Object.entries(values).every(([key, value]) => written[key] === value);
 }
 
-/** Makes the file private before it has new secrets; the write keeps the mode. */
+/** Makes the file private before it gets new secrets; the write keeps the mode. */
 async function restrict(path: string): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });

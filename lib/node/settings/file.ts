@@ -1,6 +1,5 @@
 /**
- * Reads the settings file: YAML or JSON, with a section for each tenant. The package yaml is loaded only if there is a
- * file.
+ * Reads the settings file: YAML or JSON, with a section for each tenant. The yaml package is loaded only if there is a file.
  */
 import { stat } from 'node:fs/promises';
 import { CancelledError, ConfigurationError, UsageError } from '../../core/errors.ts';
@@ -17,9 +16,9 @@ import { namedProfile, type SettingsFileRequest, settingsPath } from './location
 /** The file that a run uses. */
 export interface SettingsFileUse extends Marks {
   path: string;
-  /** The section in use; absent for the top level alone. */
+  /** The section in use; absent if only the top level is used. */
   profile?: string;
-  /** The section was requested by name. */
+  /** True if the section was requested by name. */
   isNamed: boolean;
 }
 
@@ -128,7 +127,7 @@ function plainValue(convert: () => unknown): unknown {
   }
 }
 
-/** In place of the library's messages: they quote the line, and the line may contain a secret. */
+/** Replaces the library's messages, which quote the line: it may contain a secret. */
 const YAML_PROBLEMS: Readonly<Record<string, string>> = {
   DUPLICATE_KEY: 'a name is given twice',
   TAB_AS_INDENT: 'a tab is used for indentation',
@@ -211,7 +210,7 @@ function isEmpty(value: unknown): boolean {
 const READ = 0o044;
 const WRITE = 0o022;
 
-/** Returns the access of other users to the file: reading its secrets, or changing where they are sent. */
+/** Returns what other users can do with the file: read its secrets, or change where they are sent. */
 async function accessOfOthers(path: string): Promise<string | undefined> {
   if (process.platform === 'win32') return undefined;
   const { mode } = await stat(path);

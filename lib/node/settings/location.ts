@@ -1,14 +1,14 @@
-/** Finds the settings file and its section, without reading it: completion asks on each Tab. */
+/** Finds the settings file and its section without reading it, because completion asks on each Tab. */
 import { join } from 'node:path';
 import { environmentFolder } from '../system/user-folder.ts';
 
 export interface SettingsFileRequest {
   /** The requested file; by default the file at the default path, if it exists. */
   path?: string | undefined;
-  /** The requested section; by default the one in `AISEC_PROFILE`, then `default` if there is one. */
+  /** The requested section; by default the section in `AISEC_PROFILE`, else `default` if it exists. */
   profile?: string | undefined;
   environment: Readonly<Record<string, string | undefined>>;
-  /** Ends the wait for a file that is a named pipe. */
+  /** Ends the wait if the file is a named pipe. */
   signal?: AbortSignal | undefined;
 }
 

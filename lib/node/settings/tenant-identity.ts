@@ -1,6 +1,6 @@
 /**
- * Identifies a tenant by its identity at the service, so that every process uses the same name whatever its section is
- * called.
+ * Identifies a tenant by its identity in the service, so that every process uses the same name, whatever the tenant's
+ * section is called.
  */
 import { createHash, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -24,8 +24,8 @@ export function shortIdentity(identity: string): string {
 }
 
 /**
- * Returns the identity of a tenant: its tenant services group at its addresses. A tenant without a group is known by its
- * client and its runtime key; the key goes through scrypt, because readers of the queue see identities.
+ * Returns the identity of a tenant: its tenant services group at its addresses. A tenant without a group is identified
+ * by its client and runtime key; the key is hashed with scrypt, because readers of the queue see identities.
  */
 export async function tenantIdentity(settings: Settings): Promise<string> {
   const { url = '', scanner_base_url, dlp_base_url, tsg_id = '', client_id = '', runtime_api_key = '' } = settings;

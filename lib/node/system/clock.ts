@@ -1,7 +1,7 @@
 import { CancelledError } from '../../core/errors.ts';
 import type { Clock, Stop } from '../../core/ports.ts';
 
-// A longer timer fires at once in Node.
+// In Node, a longer timer fires at once.
 const MAX_MS = 2 ** 31 - 1;
 
 /** Creates the clock of this machine. */

@@ -28,7 +28,7 @@ export function thisProcess(): ProcessIdentity {
 function linuxIdentity(): LinuxIdentity | undefined {
   try {
     const self = readStat('self');
-    // A container may see the processes of its machine, where its own number differs.
+    // A container may see the processes of its machine, where its own process has another number.
     if (self?.process !== process.pid) return undefined;
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     return { boot, namespace: readlinkSync('/proc/self/ns/pid'), start: self.start };

@@ -2,8 +2,8 @@
 import type { Stop } from '../../core/ports.ts';
 
 /**
- * Adds at most one listener to the signal, and only while it has listeners itself: the signal may outlive thousands of
- * requests.
+ * Adds at most one listener to the signal, and only while the stop has listeners itself, because the signal may outlive
+ * thousands of requests.
  */
 export function stopOf(signal: AbortSignal): Stop {
   const listeners = new Set<() => void>();
@@ -36,7 +36,10 @@ export function untilAborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Waits for work; after the signal, only for a time: a connection that hangs must not keep a stopped program. */
+/**
+ * Waits for work; after the signal, waits only for a limited time, because a hanging connection must not keep a stopped
+ * program alive.
+ */
 export async function endedInTime(work: Promise<void>, signal: AbortSignal, leftMs: () => number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const overdue = untilAborted(signal).then(

@@ -9,14 +9,14 @@ import { join, posix, win32 } from 'node:path';
 type Environment = Readonly<Record<string, string | undefined>>;
 type Kind = keyof typeof BASES;
 
-/** The system as far as folders depend on it. */
+/** The system properties that folders depend on. */
 export interface System {
   readonly platform: NodeJS.Platform;
   homedir(): string;
   exists(path: string): boolean;
 }
 
-/** Folders below the home directory. On Windows, a variable names the same one, which may be on a server. */
+/** Folders below the home directory. On Windows, a variable names the same folder, which may be on a server. */
 const BASES = {
   cache: {
     xdg: { variable: 'XDG_CACHE_HOME', below: '.cache' },
@@ -37,12 +37,12 @@ const BASES = {
 
 const THIS_SYSTEM: System = { platform: process.platform, homedir, exists: existsSync };
 
-/** Returns the folder for one kind of file; without HOME it is below the home directory of the system's user. */
+/** Returns the folder for one kind of file; without HOME, a folder below the home directory of the system's user. */
 export function userFolder(kind: Kind, environment: Environment, system = THIS_SYSTEM): string {
   return environmentFolder(kind, environment, system) ?? folderBelow(kind, system.homedir(), system);
 }
 
-/** Returns the folder that the environment alone determines. @returns undefined without a home directory */
+/** Returns the folder that follows from the environment only. @returns undefined without a home directory */
 export function environmentFolder(kind: Kind, environment: Environment, system = THIS_SYSTEM): string | undefined {
   const { platform } = system;
   const path = platform === 'win32' ? win32 : posix;
@@ -59,8 +59,8 @@ export function environmentFolder(kind: Kind, environment: Environment, system =
 }
 
 /**
- * Returns the folder in a home directory. Settings and history stay where the program kept them on every system before.
- * @param usual the folder of a system that names it by a variable
+ * Returns the folder in a home directory. Settings and history stay where earlier versions kept them on every system.
+ * @param usual the folder that a variable of the system names
  */
 function folderBelow(kind: Kind, home: string, { platform, exists }: System, usual?: string): string {
   const path = platform === 'win32' ? win32 : posix;
@@ -71,7 +71,7 @@ function folderBelow(kind: Kind, home: string, { platform, exists }: System, usu
   return usual ?? path.join(home, platform === 'darwin' ? darwin : windows.below, 'aisec');
 }
 
-/** Returns the path of the file of tokens, beside the settings file. */
+/** Returns the path of the token file, which is next to the settings file. */
 export function tokensPath(environment: Environment): string {
   return join(userFolder('config', environment), 'tokens.json');
 }
