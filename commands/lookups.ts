@@ -59,7 +59,7 @@ export const EVALUATIONS: Lookup = {
   member: 'evaluations',
 };
 
-/** Declares that the list needs an argument of the command. Without it, ids are found in the context alone. */
+/** Declares that the list needs an argument of the command. Without it, only the context provides ids. */
 function inside(argument: string, lookup: Lookup): Lookup {
   return { ...lookup, within: [argument] };
 }

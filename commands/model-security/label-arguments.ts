@@ -31,7 +31,7 @@ export const labels = json<readonly Label[]>()(`Labels, ${WHAT}.`, SCHEMA, { req
 /** Optional labels of a new scan. */
 export const newLabels = json<readonly Label[]>()(`Labels of the scan, ${WHAT}.`, SCHEMA);
 
-/** Rejects repeated keys: the service keeps an undocumented one of the values. */
+/** Rejects repeated keys: the service keeps one of the values, and does not document which. */
 export const distinctKeys: Rule = {
   description: 'Each key of labels is unique.',
   check: ({ labels: value }) => {

@@ -16,7 +16,7 @@ import {
   type Wire,
 } from '../../lib/runtime/engine/declare.ts';
 
-/** Final outcomes; any other one is waited for. Source: `docs/wire.md`. */
+/** Final outcomes; the wait continues on any other outcome. Source: `docs/wire.md`. */
 const ENDS = ['ALLOWED', 'BLOCKED', 'ERROR'];
 
 /** Polls the scan until it has ended. A failed scan ends the job with the service's error. */
@@ -44,7 +44,7 @@ function positionOf({ uuid, eval_outcome }: Wire): Position {
   return { uuid, outcome: eval_outcome ?? 'unknown' };
 }
 
-/** Names the model by the end of its address, whose other parts may have a secret. */
+/** Names the model by the end of its address, because the other parts may contain a secret. */
 function modelName({ model_uri, uuid }: Wire): string {
   const parts = asText(model_uri)
     .replace(/[?#].*$/, '')
@@ -61,7 +61,7 @@ function failureOf({ uuid, eval_outcome, error_code, error_message }: Wire): Ser
   });
 }
 
-/** Matches remote addresses: no file URLs, and no paths, including those with a drive letter. */
+/** Matches remote addresses, but not file URLs or paths, including paths with a drive letter. */
 const REMOTE = /^(?!file:)[a-z][a-z0-9+.-]+:\/\//i;
 
 /** Returns a note for models that the service cannot reach. */
@@ -79,7 +79,7 @@ export function labelsOf(labels: unknown): string | undefined {
   return pairs.length === 0 ? undefined : `Labels: ${pairs.join(', ')}.`;
 }
 
-/** Returns the remediation of violations, once for each rule. */
+/** Returns the remediation of violations, once per rule. */
 export function howToFix(violations: unknown): string[] {
   const advice = objectsOf(violations).map(({ rule_name, remediation }) => {
     const { steps, url } = objectOf(remediation);

@@ -167,7 +167,7 @@ export const files = command(
         items: 'files',
         limit,
         offset,
-        // Without it the service lists only one folder.
+        // Without this parameter, the service lists only one folder.
         query: { ...query, recursive: true },
         // The service has no filter by result.
         filter: result === undefined ? undefined : (file) => sameResult(file['result'], result),

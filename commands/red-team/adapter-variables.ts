@@ -1,4 +1,4 @@
-/** Variables of a script. Secrets are returned redacted, and kept by sending null. */
+/** Variables of a script. The service returns secrets redacted, and sending null keeps them. */
 import { isObject, type JsonObject } from '../../lib/runtime/engine/declare.ts';
 
 const KEY = { type: 'string', minLength: 1, maxLength: 255 };

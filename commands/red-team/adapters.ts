@@ -60,7 +60,7 @@ const script = {
   }),
 };
 
-/** Checks the length of base64 by number, because a pattern would be slow for a long text. */
+/** Checks the length of base64 by arithmetic, because a pattern would be slow on a long text. */
 const wholeBase64: Rule = {
   description: 'script_b64 must be padded to a multiple of four characters.',
   check: ({ script_b64 }) =>
@@ -170,7 +170,7 @@ export const update = command(
     hints,
     example: 'uuid=<uuid> prompt="Who are you?" description="Signs in to the HR portal." validate=false',
     run: async ({ uuid, validate, prompt, ...args }, { api, note, show }) => {
-      // The service replaces the whole adapter, so it is read first and sent again.
+      // The service replaces the whole adapter, so read it first and send all of it again.
       const current = await read(api, uuid);
       const kept = { ...current, variables: sentVariables(current['variables']) };
       const body: JsonObject = { ...replacing(kept, WRITABLE, asRequest(args)), prompt };

@@ -57,7 +57,7 @@ const args = {
 
 const rules = [oneOf('serial_number', 'devices'), exclusive('devices', ...Object.keys(single))];
 
-/** Builds the body of a change: devices, and the members of the instance that the service requires. */
+/** Builds the body of a change: the devices, and the instance's members that the service requires. */
 async function bodyOf(input: ArgumentValues<typeof args>, api: Api) {
   const { tenant_id, devices, created_by, app_id, region, tsg_id, ...device } = input;
   const known = [app_id, region, tsg_id].every((value) => value !== undefined);
@@ -118,8 +118,8 @@ export const remove = command('aisec-redteam-devices-delete', 'Delete devices of
 });
 
 /**
- * Creates one entry for each device. A failed device makes the command partially successful; a device that is missing in
- * the response has an empty entry.
+ * Creates one entry for each device. A failed device makes the command partially successful; a device missing from the
+ * response gets an empty entry.
  * @param serials the requested devices
  */
 function outcomes(answer: JsonObject, serials: readonly string[], { note, partialFailure }: Tools): JsonObject[] {

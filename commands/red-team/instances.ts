@@ -42,7 +42,7 @@ const WRITABLE = ['tsg_id', 'tenant_id', 'app_id', 'region', ...Object.keys(deta
 /** Members that the service accepts but never returns, so that they cannot be kept. */
 const UNREPORTED = ['iam_controlled', 'platform_region', 'csp_tenant_id', 'extra'] as const;
 
-/** Adds `extra` with the deployment profiles, the only part of it that a read returns; without it they would be lost. */
+/** Adds `extra` with the deployment profiles, the only part of `extra` that a read returns; otherwise they would be lost. */
 function withProfiles(current: JsonObject): JsonObject {
   const { deployment_profiles } = current;
   const kept = Array.isArray(deployment_profiles) && deployment_profiles.length > 0;
@@ -85,7 +85,7 @@ export const update = command(
     output: one(InstanceUpdate),
     example: 'tenant_id=support-lab tenant_instance_name="Support laboratory"',
     run: async (args, { api, note }) => {
-      // The service replaces the whole instance, so it is read first and sent again.
+      // The service replaces the whole instance, so read it first and send all of it again.
       const current = await api.fetch(redTeamManagement.get(instance(args.tenant_id)));
       const body = replacing(withProfiles(current), WRITABLE, args);
       const unreported = UNREPORTED.filter((name) => args[name] === undefined && current[name] === undefined);

@@ -3,15 +3,15 @@ import { CsvReader, type CsvRow } from '../../lib/runtime/bulk/csv.ts';
 import { columnsNamed } from '../../lib/runtime/bulk/table.ts';
 import { type FileEntry, type Files, type TextReader, UsageError } from '../../lib/runtime/engine/declare.ts';
 
-/** Characters of a cell that are checked. */
+/** Number of characters of a cell to check. */
 const CELL = 1000;
 
 /** Maximum length of a header, in characters; longer lines are binary data. */
 const HEADER = 65_536;
 
 /**
- * Finds the file, and checks its header and first row. The service checks the rows.
- * @returns the file to send, with a .csv name, because not every host knows the name
+ * Finds the file, and checks its header and first row. The service checks the other rows. @returns the file to send,
+ * with a .csv name, because not every host knows the name
  * @throws UsageError if there is no such file, it is not CSV with a column `prompt`, or it has no rows
  */
 export async function promptFile(files: Files, entry: string): Promise<FileEntry> {

@@ -1,4 +1,4 @@
-/** Reads the values of several properties in one request, and missing ones one by one. */
+/** Reads the values of several properties in one request, and then missing properties one by one. */
 
 import { isOwn } from '../../lib/core/text/own.ts';
 import {
@@ -42,7 +42,7 @@ export async function valuesOf(api: Api, names: readonly string[]): Promise<Foun
   return { records, missing };
 }
 
-/** Sends all names in one parameter, because the service reads only the last of repeated ones. Names with a comma are left out. */
+/** Sends all names in one parameter, because the service reads only the last of several. Leaves out names with a comma. */
 async function atOnce(api: Api, names: readonly string[]): Promise<JsonObject> {
   const joined = names.filter((name) => name.indexOf(',') < 0);
   if (joined.length < 2) return {};

@@ -26,7 +26,7 @@ export async function ownType(args: { job_id: string; job_type: string }, { api,
   return own;
 }
 
-/** Returns the path segment of a type; custom reports are below the static ones. */
+/** Returns the path segment of a type; custom reports have a path below the static reports. */
 export function familyOf(type: string): 'static' | 'dynamic' {
   return type === 'DYNAMIC' ? 'dynamic' : 'static';
 }

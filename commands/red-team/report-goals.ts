@@ -60,7 +60,7 @@ export const streams = command(
         limit,
         offset: skip,
         query: { search },
-        // The service may ignore the position too, so all streams are read and filtered here.
+        // The service may ignore the position too, so read all streams and filter them here.
         filter: textFilter(search, ['goal', 'stream_type', 'first_threat_iteration']) ?? (() => true),
       }),
   },

@@ -47,7 +47,7 @@ export const get = command('aisec-redteam-report-get', 'Get the report of a red-
   },
 });
 
-/** Creates tables of a static report: attacks by severity, by category, and successful ones by sub-category. */
+/** Creates tables of a static report: attacks by severity, by category, and successful attacks by sub-category. */
 function scorecard(report: JsonObject): Table[] {
   const severities = objectsOf(objectOf(report['severity_report'])['stats']);
   const categories = categoryReports(report) ?? [];

@@ -9,7 +9,7 @@ export const QUOTA = {
 /** Request for the quotas: a POST that only reads. */
 const quotas = redTeamData.post(path`/v1/metering/quota`, undefined, { readOnly: true });
 
-/** Shows the quota of a type of scan, such as `STATIC`, before and after one more credit. */
+/** Shows the quota of a scan type, such as `STATIC`, before and after using one more credit. */
 export async function showCost(type: string, { api, show, note }: Tools): Promise<void> {
   const { allocated, consumed, unlimited } = objectOf((await api.fetch(quotas))[type.toLowerCase()]);
   const after = typeof consumed === 'number' ? consumed + 1 : undefined;

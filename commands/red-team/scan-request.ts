@@ -62,7 +62,7 @@ interface Wanted {
   readonly custom_prompt_sets: readonly string[] | undefined;
 }
 
-/** Builds the body; the service refuses metadata of another type. */
+/** Builds the body; the service rejects metadata of another type. */
 export function scanRequest({ name, target_uuid, job_type, ...wanted }: Wanted) {
   const { categories = {}, stream_breadth, stream_depth, attack_goals, custom_prompt_sets } = wanted;
   const metadata = {

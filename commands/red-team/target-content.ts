@@ -1,4 +1,4 @@
-/** Converts a read target to a request, so that a replacement keeps omitted members. */
+/** Converts a target from a response to a request, so that a replacement keeps omitted members. */
 import type { JsonObject } from '../../lib/runtime/engine/declare.ts';
 import { sentVariables } from './adapter-variables.ts';
 

@@ -149,7 +149,7 @@ export const update = command('aisec-redteam-targets-update', 'Update a target; 
   hints: reached,
   example: 'uuid=<uuid> description="Answers customers on the web site." validate=false',
   run: async ({ uuid, validate, ...args }, { api, note }) => {
-    // A replacement clears omitted members, so the target is read first.
+    // A replacement clears omitted members, so read the target first.
     const current = await api.fetch(redTeamManagement.get(target(uuid)));
     const body = replacing(asRequest(current), WRITABLE, args);
     if (isMasked(body)) note('Secrets of the connection were sent masked, which keeps them.');
@@ -198,7 +198,7 @@ export const probe = command(
     example: 'name="Support chat" uuid=<uuid> probe_fields=industry,use_case',
     run: async (args, { api, note, show }) => {
       const { uuid } = args;
-      // The service probes the connection of the request, so it is read first.
+      // The service probes the connection in the request, so read it first.
       const current = uuid === undefined ? undefined : await api.fetch(redTeamManagement.get(target(uuid)));
       const body = current === undefined ? args : replacing(asRequest(current), WRITABLE, args);
       if (isMasked(body)) {

@@ -12,7 +12,7 @@ import { bulkStep } from './bulk-scan/step.ts';
 const ID = { maxLength: 100 };
 const output = { ...one(BulkScan), priority: (row: Wire) => readRow(row).decision !== 'allow' };
 const extension = true;
-/** A name that hosts keep unchanged. */
+/** A file name that hosts keep unchanged. */
 const FILE_NAME = '^[^\\s./\\\\<>:"|?*][^/\\\\<>:"|?*\\x00-\\x1f]{0,69}$';
 
 export const bulkScan = command('aisec-runtime-bulk-scan', 'Scan many prompts against a security profile.', {

@@ -94,7 +94,7 @@ export const update = command(
     example:
       'customer_app_id=0b8f6c1e-2d3a-4f5b-8c7d-9e0f1a2b3c4d app_name=chat cloud_provider=cloud_a environment=prod',
     run: async ({ customer_app_id, tsg_id, ...args }, tools) => {
-      // The service replaces the whole record, so omitted members are read first.
+      // The service replaces the whole record, so read omitted members first.
       const group = tsg_id ?? tools.tenant();
       const current = await findLatest(tools.api, apps({}, group), 'customer app', { customer_appId: customer_app_id });
       const { model_name = current['model_name'], ai_agent_framework = current['ai_agent_framework'] } = args;

@@ -28,7 +28,7 @@ import { keywordFile, keywordUpload, missingKeywords } from './dlp-keyword-file.
 const all = path`/v2/api/dictionaries`;
 const dictionary = (id: string) => path`/v2/api/dictionaries/${id}`;
 
-/** Query for keywords; sent only on request. */
+/** Query that asks for keywords; sent only on request. */
 const withKeywords = (include: boolean) => ({ keywords: include ? 'true' : undefined });
 
 const CATEGORIES = [

@@ -29,7 +29,7 @@ const profile_id = text('Identifier of the filtering profile.', {
   positional: true,
 });
 
-/** Members that no argument can express; a replacement sends their current values. */
+/** Members without an argument; a replacement sends their current values. */
 const INEXPRESSIBLE = ['criteria_details', 'exception_rules', 'exclusions', 'rule1', 'rule2'];
 
 export const list = command(
@@ -96,7 +96,7 @@ function present(current: JsonObject, names: readonly string[]): JsonObject {
   return found;
 }
 
-/** Names of the members that will lose their value. @param args all possible members, undefined if omitted */
+/** Lists the members that will lose their value. @param args all possible members, undefined if omitted */
 function droppedBy(current: JsonObject, args: JsonObject): string[] {
   return Object.keys(args).filter((name) => isSet(current[name]) && args[name] === undefined);
 }

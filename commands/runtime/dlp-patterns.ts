@@ -94,7 +94,7 @@ interface Detection {
   supported_confidence_levels: readonly string[] | undefined;
 }
 
-/** Builds the body: technique and confidence levels are one member. */
+/** Builds the body: technique and confidence levels form one member. */
 const body = <Given extends Detection>({ detection_technique, supported_confidence_levels, ...args }: Given) => ({
   ...args,
   detection_config: { technique: detection_technique, supported_confidence_levels },

@@ -1,4 +1,4 @@
-/** Refuses to send back a policy that was not read in full, because the service replaces the whole profile. */
+/** Rejects updates from a policy that was not read in full, because the service replaces the whole profile. */
 import { readMember } from '../../lib/runtime/api/find.ts';
 import { type JsonObject, objectOf, objectsOf } from '../../lib/runtime/engine/declare.ts';
 
@@ -25,7 +25,7 @@ export function readGuardedPolicy(profile: JsonObject): JsonObject {
   return policy;
 }
 
-/** The service sends null for an empty list: only a member that is not there was not read. */
+/** The service sends null for an empty list, so only an absent member was not read. */
 function requireKey(holder: JsonObject, name: string, hint: string): void {
   if (holder[name] !== null) readMember(holder, name, PROFILE, hint);
 }

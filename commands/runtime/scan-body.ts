@@ -1,4 +1,4 @@
-/** The request of a scan, and the limit of its size. */
+/** Builds the request of a scan, and limits its size. */
 
 import { utf8Length } from '../../lib/core/text/utf8.ts';
 import { group } from '../../lib/runtime/api/body.ts';
@@ -49,7 +49,7 @@ export function scanBody(args: ScanArguments): JsonObject {
   };
 }
 
-/** Limits the whole request: the service would refuse it, after all of it was sent. */
+/** Limits the whole request, because the service would only reject it after receiving all of it. */
 export const bodySize: Rule = {
   description: `The whole request may have at most ${MAX_BYTES} bytes.`,
   check: (args) => {
@@ -67,7 +67,7 @@ export const bodySize: Rule = {
   },
 };
 
-/** Counts the bytes of a text, or of the JSON of another value. A text that is far below the limit is not counted. */
+/** Counts the bytes of a text, or of the JSON of another value. Does not count a text far below the limit. */
 function bytesOf(value: unknown): number {
   if (typeof value === 'string') return utf8Length(value);
   const json = isObject(value) || Array.isArray(value) ? JSON.stringify(value) : '';

@@ -13,7 +13,7 @@ const CONTEXT = { maxLength: 100_000 };
 /** Limits of the texts that are compared with a grounding context, in characters; source: `docs/wire.md`. */
 const GROUNDED = { prompt: 10_000, response: 20_000 };
 
-// The texts of these members are in the description of the argument, because the native bundle keeps those in schemas.
+// The argument's description documents these members, because the native bundle would keep descriptions in schemas.
 const TEXT = { type: 'string' };
 
 const TOOL_METADATA = {
@@ -53,7 +53,7 @@ export const CONTENTS = {
   },
 };
 
-/** A call of a tool, as the service scans it. */
+/** A tool call, as the service scans it. */
 export interface ToolEvent {
   readonly metadata: JsonObject;
   readonly input?: string;
@@ -74,10 +74,13 @@ export const further = {
   ),
 };
 
-/** Members of one content that the service scans; a context is not among them. */
+/** Members of one content that the service scans; it does not scan a context. */
 export const SCANNED = ['prompt', 'response', 'code_prompt', 'code_response', 'tool_event'] as const;
 
-/** Requires that each call of a tool has a text to scan: a schema with a choice would name one of the two only. */
+/**
+ * Requires that each tool call has a text to scan, because the error of a schema with a choice would name only one of
+ * the two.
+ */
 export const toolText: Rule = {
   description: 'A tool_event needs an input or an output.',
   check: ({ tool_event, contents }) => {
@@ -87,7 +90,7 @@ export const toolText: Rule = {
   },
 };
 
-/** Requires that the last content has something to scan: an earlier one may be a context alone. */
+/** Requires that the last content has something to scan; an earlier content may be only context. */
 export const lastScanned: Rule = {
   description: 'The last entry of contents is scanned; the entries before it are its context.',
   check: ({ contents }) => {
@@ -98,7 +101,10 @@ export const lastScanned: Rule = {
   },
 };
 
-/** Limits what is compared with a grounding context, before the service refuses it or leaves it out of the comparison. */
+/**
+ * Limits the texts that are compared with a grounding context, before the service rejects them or leaves them out of
+ * the comparison.
+ */
 export const grounded: Rule = {
   description: `Together with context, prompt may have at most ${GROUNDED.prompt} characters, and response ${GROUNDED.response}.`,
   check: (args) => {

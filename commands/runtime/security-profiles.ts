@@ -98,7 +98,7 @@ export const update = command(
     output: one(SecurityProfileUpdate),
     example: 'profile_id=2f9a1c3e-5b7d-4e8f-a1b2-c3d4e5f60718 profile_name=prod active=false',
     run: async ({ profile_id, ...args }, { api, note }) => {
-      // The service replaces the whole profile, so omitted members are read first.
+      // The service replaces the whole profile, so read omitted members first.
       const records = await listAll(api, profiles(), 'security profile');
       const named = latestOf(records, 'security profile', { profile_id });
       const current = latestOf(records, 'security profile', { profile_name: asText(named['profile_name']) });

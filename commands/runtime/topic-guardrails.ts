@@ -1,12 +1,12 @@
 /**
  * The topic guardrails of a security profile's policy. Shapes: `docs/wire.md`.
- * The service returns null for empty lists, and refuses empty groups.
+ * The service returns null for empty lists, and rejects empty groups.
  */
 import { asText, type JsonObject, objectOf, objectsOf } from '../../lib/runtime/engine/declare.ts';
 
 const NAME = 'topic-guardrails';
 
-/** A topic reference in a policy; without a revision the service uses the first one. */
+/** A topic reference in a policy; without a revision, the service uses the first revision. */
 export interface PinnedTopic {
   readonly topic_id: string;
   readonly topic_name: string;

@@ -1,4 +1,4 @@
-/** Compares a profile with the sent change, because a 200 does not confirm that the service kept the change. */
+/** Compares a profile with the change sent, because a 200 does not confirm that the service kept it. */
 import {
   type AisecError,
   asText,
@@ -13,8 +13,7 @@ import { renameTopics } from '../../lib/runtime/topics/topic-references.ts';
 
 /**
  * Reads the profile after the update.
- * @returns undefined if no profile has the name
- * @throws AisecError that says that the change is not confirmed
+ * @returns undefined if no profile has the name @throws AisecError which says that the change is not confirmed
  */
 export async function readAfter(read: () => Promise<JsonObject>): Promise<JsonObject | undefined> {
   try {
@@ -39,9 +38,8 @@ interface Sent extends JsonObject {
 }
 
 /**
- * Returns the error of an update that was not kept in full.
- * @param kept the profile, read again
- * @param topics of the tenant: the service may rename references
+ * Returns the error for an update that was not kept in full. @param kept the profile, read again @param topics the
+ * tenant's topics, because the service may rename references
  */
 export function lossOf(
   sent: Sent,
@@ -65,7 +63,7 @@ function lostMembers(sent: Sent, kept: JsonObject, topics: readonly JsonObject[]
     policy: renameTopics(objectOf(profile['policy']), names),
   });
   const { active, ...others } = sent;
-  // The service may leave out whether a profile is active.
+  // The service may omit whether a profile is active.
   const stated = (kept['active'] ?? undefined) === undefined ? others : { ...others, active };
   return reconcile(comparable(stated), comparable(kept)).changes.map(({ path }) => path.join('.'));
 }

@@ -94,7 +94,7 @@ export const update = command(
     output: one(TopicUpdate),
     example: 'topic_id=9c5b94b1-35ad-49bb-b118-8e8fc24abf80 topic_name="Stock tips" description="Advice on shares."',
     run: async ({ topic_id, ...args }, { api }) => {
-      // An update clears omitted members, so the topic is read first.
+      // An update clears omitted members, so read the topic first.
       const current = await findLatest(api, topics(), 'topic', { topic_id });
       const read = (member: string) =>
         readMember(current, member, 'topic', `Try again, or give ${member} in the same command.`);

@@ -1,4 +1,4 @@
-/** Queues prompts and groups them into batches; a batch that the service refuses is split and retried. */
+/** Queues prompts and groups them into batches; splits and retries a batch that the service rejects. */
 import { utf8Length } from '../../../lib/core/text/utf8.ts';
 import { LIMITS } from './calls.ts';
 import type { Prompt } from './rows.ts';
@@ -20,8 +20,7 @@ export function createBatches(most: number) {
   return {
     push: (prompt: Prompt) => void queue.push(prompt),
     /**
-     * Returns the next batch.
-     * @param isLast no more input: returns a partial batch too
+     * Returns the next batch. @param isLast the input has ended, so return a partial batch too
      * @param limit maximum number of prompts in it
      */
     next: (isLast: boolean, limit = size): Batch | undefined => {
@@ -40,7 +39,7 @@ export function createBatches(most: number) {
       proven = Math.max(proven, length);
     },
     /**
-     * Splits a refused batch in two. Until a prompt is refused by itself, the size of the batch is taken for the reason.
+     * Splits a rejected batch in two. Assumes that the batch was too large, until a single prompt is rejected.
      * @returns false for a single prompt, which cannot be split
      */
     refused: (batch: Batch): boolean => {
@@ -54,7 +53,7 @@ export function createBatches(most: number) {
     waiting: () => again.reduce((sum, { length }) => sum + length, queue.length),
     /** Returns the maximum number of prompts in a batch. */
     size: () => size,
-    /** Returns the size that a later time slice keeps: the service has accepted it. */
+    /** Returns the size that a later time slice keeps, because the service has accepted it. */
     learned: () => (size <= proven ? size : most),
   };
 }

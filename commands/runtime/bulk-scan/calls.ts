@@ -1,4 +1,4 @@
-/** The requests of a bulk scan. Each is one attempt, because the shared pace decides about retries. */
+/** The requests of a bulk scan. Each is a single attempt, because the shared pace decides on retries. */
 
 import {
   AisecError,
@@ -36,7 +36,7 @@ export function scanSync(subject: Subject, prompt: Prompt): Call {
   });
 }
 
-/** Builds an asynchronous scan of several prompts. A retry after acceptance would scan, and bill, them twice. */
+/** Builds an asynchronous scan of several prompts. A retry after acceptance would scan them, and bill them, twice. */
 export function scanAsync(subject: Subject, prompts: readonly Prompt[]): Call {
   const body = prompts.map((prompt) => ({ req_id: prompt.row, scan_req: scanOf(subject, prompt) }));
   return scanner.post(path`/v1/scan/async/request`, body, { repeatable: false, attemptMs: ATTEMPT_MS });
@@ -53,7 +53,7 @@ function scanOf({ profile_name, session_id }: Subject, { text, content }: Prompt
   return scanBody({ profile_name, session_id, prompt, ...content });
 }
 
-/** Reads the id under which results are polled. @throws ResponseError when the answer has no id */
+/** Reads the id for polling results. @throws ResponseError when the answer has no id */
 export function scanIdIn(answer: JsonObject): string {
   const id = answer['scan_id'];
   if (typeof id === 'string' && id !== '') return id;
@@ -73,8 +73,8 @@ const FINAL: Readonly<Record<string, PromptState['state']>> = {
 };
 
 /**
- * Indexes a poll result by scan id and row. Items come in any order, and a prompt may have several: a final state wins,
- * and a verdict wins over a failure.
+ * Indexes a poll result by scan id and row. Items come in any order, and a prompt may have several: a final state wins
+ * over others, and a verdict over a failure.
  */
 export function promptStates(answer: JsonObject): (scanId: string, row: number) => PromptState | undefined {
   const states = new Map<string, PromptState>();
@@ -91,8 +91,8 @@ export function promptStates(answer: JsonObject): (scanId: string, row: number) 
 }
 
 /**
- * Classifies a failed request: `throttled`, retry it later; `refused`, its content is wrong; `unavailable`, the next one
- * may succeed; `fatal`, no other request will succeed.
+ * Classifies a failed request: `throttled`, retry it later; `refused`, its content is wrong; `unavailable`, the next
+ * request may succeed; `fatal`, no other request will succeed.
  */
 export function classifyFailure(error: unknown): 'throttled' | 'refused' | 'unavailable' | 'fatal' {
   if (!(error instanceof AisecError) || error instanceof TlsError || error instanceof ProxyError) return 'fatal';

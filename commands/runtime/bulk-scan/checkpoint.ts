@@ -1,4 +1,4 @@
-/** The checkpoint of a bulk scan: small for any number of prompts, because finished rows are kept in files of the host. */
+/** The checkpoint of a bulk scan: small for any number of prompts, because the host's files keep finished rows. */
 
 import { type AisecError, ConfigurationError, PreconditionError, toAisecError } from '../../../lib/core/errors.ts';
 import { isObject, type JsonObject, objectOf, objectsOf } from '../../../lib/core/json.ts';
@@ -8,11 +8,11 @@ import type { Tools } from '../../../lib/runtime/engine/command.ts';
 import { type Counts, rowIn } from './rows.ts';
 import type { AcceptedScan, BulkState, Finished, Restored } from './state.ts';
 
-/** The state of a run, and what its next slice gets with it. */
+/** The state of a run, with the data that its next slice receives. */
 export interface Checkpoint extends BulkState {
   /** Counts of all finished rows. */
   readonly counts: Counts;
-  /** Finished rows that are in no file yet, as JSON. */
+  /** Finished rows that are not in a file yet, as JSON. */
   readonly rows: readonly string[];
   /** Maximum number of prompts in one batch, as learned so far. */
   readonly batch: number;
@@ -20,14 +20,14 @@ export interface Checkpoint extends BulkState {
 
 type Host = Pick<Tools, 'files'>;
 
-/** Limits in bytes, as JSON in JSON: together with the other arguments they stay below 16 kB. */
+/** Limits in bytes of JSON in JSON, chosen so that all arguments together stay below 16 kB. */
 const [MAX_POSITION, MAX_PROMPTS] = [9000, 4000];
-/** Limit in bytes where the host keeps no files: rows in the arguments are better than lost rows. */
+/** Limit in bytes if the host keeps no files: rows in the arguments are better than lost rows. */
 const MAX_WITHOUT_FILES = 500_000;
-/** More rows never fit into the arguments. */
+/** Maximum number of rows that could fit into the arguments. */
 const MAX_ROWS = 2000;
 const FILE = { name: 'AiSec-BulkScan-rows.jsonl', type: 'application/jsonl' } as const;
-/** A name that implies no format: the prompts are read as in the argument. */
+/** A name that implies no format, so that the prompts are read as in the argument. */
 const PROMPTS = { name: 'AiSec-BulkScan-prompts.txt', type: 'text/plain' } as const;
 
 /**
@@ -54,7 +54,7 @@ export async function writeCheckpoint(checkpoint: Checkpoint, host: Host): Promi
   }
 }
 
-// Prompts and columns are in the input; the arguments of a poll are shown to people.
+// Leave out prompts and columns: the input has them, and people see the arguments of a poll.
 function withoutPrompt(row: JsonObject): JsonObject {
   return { ...row, prompt: undefined, columns: undefined };
 }
@@ -159,7 +159,7 @@ function listIn(value: unknown): readonly unknown[] {
 }
 
 /**
- * Reads the finished rows, one file after the other, so that only one is in memory.
+ * Reads the finished rows, one file at a time, so that only one is in memory.
  * @param take receives the rows of a file as JSON, in order
  * @returns an error if a file is gone: the rows up to it are missing
  */
@@ -171,7 +171,7 @@ export async function readFinished(
   const files: string[] = [];
   let lost: AisecError | undefined;
   let left = counts.total;
-  // Each file names the one before it, so the first pass finds where they begin.
+  // Each file names the previous file, so the first pass finds where they begin.
   for (let entry = last; entry !== null && lost === undefined; ) {
     const file: string = entry;
     try {

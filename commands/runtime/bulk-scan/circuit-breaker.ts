@@ -10,7 +10,7 @@ import { classifyFailure } from './calls.ts';
 const MAX_FAILURES = 8;
 /** Bounds of a wait without Retry-After, and of uninterrupted throttling, in milliseconds. */
 const [MIN_THROTTLE_MS, MAX_THROTTLED_MS] = [1000, 300_000];
-/** Maximum refused prompts before the first accepted one: then the cause is likely the name of the profile. */
+/** Maximum rejected prompts before the first accepted prompt: beyond it, the cause is probably the profile name. */
 const MAX_REFUSED = 3;
 
 export type CircuitBreaker = ReturnType<typeof createCircuitBreaker>;
@@ -37,8 +37,7 @@ export function createCircuitBreaker(pace: Pace, clock: Pick<Clock, 'elapsed' | 
       throttledSince = undefined;
     },
     /**
-     * Slows all requests down as the failure requires.
-     * @throws the failure itself, once the circuit breaker opens
+     * Slows all requests down as the failure requires. @throws the failure itself when the circuit breaker opens
      */
     fail: (thrown: unknown): 'throttled' | 'refused' | 'unavailable' => {
       const kind = classifyFailure(thrown);
@@ -51,7 +50,7 @@ export function createCircuitBreaker(pace: Pace, clock: Pick<Clock, 'elapsed' | 
       }
       return kind;
     },
-    /** Notes that a single prompt was refused. @returns the error, if the service is likely to refuse every prompt */
+    /** Notes that a single prompt was rejected. @returns the error, if the service is likely to reject every prompt */
     refuse: (error: AisecError): AisecError | undefined => {
       refused += 1;
       return refused >= MAX_REFUSED && !hasSucceeded ? error : undefined;

@@ -1,4 +1,4 @@
-/** The contents of a row beside its prompt: cells of the columns that are scanned together with it. */
+/** The contents of a row besides its prompt: cells of the columns that are scanned together with it. */
 
 import type { Problem } from '../../../lib/core/errors.ts';
 import type { JsonObject } from '../../../lib/core/json.ts';
@@ -43,13 +43,13 @@ export function withContents(
   };
 }
 
-/** Shortens the cells of a row that is not sent: a long cell would leave the row no room in the context. */
+/** Shortens the cells of a row that is not sent, because a row with a long cell would not fit into the context. */
 function beginnings({ columns = {} }: Item, names: readonly string[]) {
   const short = (name: string, cell: string) => (names.includes(name) ? beginningOf(cell) : cell);
   return Object.fromEntries(Object.entries(columns).map(([name, cell]) => [name, short(name, cell)]));
 }
 
-/** Reads the contents of one item, or says why they cannot be sent. */
+/** Reads the contents of one item, or explains why they cannot be sent. */
 function contentOf(
   { text: prompt, line, columns = {} }: Item,
   names: readonly ContentName[],

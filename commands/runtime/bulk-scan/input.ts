@@ -42,8 +42,8 @@ export const PROMPT_COLUMN = 'prompt';
 
 /**
  * Opens the input of a run: the text of an argument, or a file.
- * @param isFirst no earlier time slice has read the input: all rows of a table are read before any is scanned
- * @throws UsageError if there is no such file, or the table does not have the column
+ * @param isFirst no earlier time slice has read the input, so read all rows of a table before scanning any
+ * @throws UsageError if there is no such file, or the table lacks the column
  */
 export async function openSource(
   subject: Subject,
@@ -82,7 +82,7 @@ export async function openSource(
     });
   if (delimiter !== undefined && input_format !== undefined && input_format !== 'csv')
     throw new UsageError(`input_format=${input_format} has no delimiter.`, { argument: 'delimiter' });
-  // Later time slices read what the first one has checked.
+  // Later time slices read input that the first slice has checked.
   const columnOf = async (read: () => Promise<TextReader>, argument: string, fileName = '') => {
     const format = input_format ?? (delimiter && 'csv') ?? formatOf(fileName) ?? (hasColumns ? 'csv' : undefined);
     const named = about(isNamed ? 'prompt_column' : argument);
@@ -103,7 +103,7 @@ export async function openSource(
   return { column: opened, size: file.size, name: named('entry', file.identity ?? file.entry, String(file.size)) };
 }
 
-/** @throws UsageError if the prompts are in a column that is scanned beside them */
+/** @throws UsageError if the column of the prompts is also among the columns to scan with them */
 function refusePromptColumn(prompts: string, scanned: readonly ContentName[]): void {
   const column = scanned.find((name) => name === prompts.trim().toLowerCase());
   if (column === undefined) return;
@@ -113,13 +113,13 @@ function refusePromptColumn(prompts: string, scanned: readonly ContentName[]): v
   });
 }
 
-/** Stands for the prompts beside `entry_id`, because the manifest requires `prompts_csv`. */
+/** Replaces the prompts if `entry_id` is given, because the manifest requires `prompts_csv`. */
 const STAND_IN = 'file';
-/** What shells, tables and lists put around a word. */
+/** Characters that shells, tables and lists put around a word. */
 const WRAPPING = /^[\s\ufeff"'`“”‘’«»()[\]{}<>,;]+|[\s\ufeff"'`“”‘’«»()[\]{}<>,;]+$/g;
 const SCAN_WORD = 'To scan the word itself, write "prompt" in a line before it.';
 
-/** @throws UsageError for the stand-in without its file, which would be scanned as one harmless prompt */
+/** @throws UsageError for the placeholder without its file, because it would be scanned as one harmless prompt */
 function refuseStandIn(prompts: string): void {
   if (bare(prompts).toLowerCase() !== STAND_IN) return;
   throw new UsageError('prompts_csv=file needs the argument entry_id, which is missing or blank.', {
@@ -128,20 +128,20 @@ function refuseStandIn(prompts: string): void {
   });
 }
 
-/** Returns a text without what is around it: a quoted word names what the word names. */
+/** Returns a text without the characters around it: a quoted word means the same as the word. */
 function bare(text: string): string {
   return text.replace(WRAPPING, '');
 }
 
-/** Maximum length of a name; no longer path can be opened. */
+/** Maximum length of a name; a longer path cannot be opened. */
 const MAX_PATH_LENGTH = 4096;
 
-/** Ends as files of prompts do, and has no sentence before it. */
+/** Matches a text that ends like the name of a prompt file, without a sentence before it. */
 const FILE_NAME = /^[^\s]{1,200}\.(?:csv|jsonl|ndjson|txt)$/i;
 
 /**
- * Rejects a file name given in place of the file, which would be scanned as one harmless prompt.
- * @throws UsageError for a file's name
+ * Rejects a file name given instead of the file, because it would be scanned as one harmless prompt. @throws UsageError
+ * for a file's name
  */
 async function refuseFileName(prompts: string, files: Tools['files']): Promise<void> {
   const [typed, name] = [prompts.trim(), bare(prompts)];

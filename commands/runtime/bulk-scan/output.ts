@@ -14,7 +14,7 @@ import { openTally } from './tally.ts';
 /** The file that has every row, unless the user names one. */
 const FILE = { name: 'AiSec-BulkScan.jsonl', type: 'application/jsonl' } as const;
 
-/** Rows handed on at once. */
+/** Number of rows handed on at once. */
 const AT_ONCE = 500;
 
 export class Output {
@@ -25,7 +25,7 @@ export class Output {
   private readonly tools: Tools;
   private readonly journal: Journal | undefined;
   private readonly restored: Pick<Restored, 'hasEnd' | 'done'>;
-  /** The name of the file, if the user gave one: with it, the file is always written. */
+  /** The name of the file, if the user gave one: the file is then always written. */
   private readonly fileName: string | undefined;
   private readonly order;
   private readonly slice: SliceRows | undefined;
@@ -57,7 +57,7 @@ export class Output {
     this.order.add(row.row, row);
   }
 
-  /** Writes the rows that are next in order. */
+  /** Writes the next rows in order. */
   flush(): Promise<void> {
     const placed = this.order.drain();
     for (const row of placed) this.held -= heldBy(row);
@@ -122,7 +122,7 @@ export class Output {
     return journal.commit(fileName ?? FILE.name, FILE.type);
   }
 
-  /** Returns the rows that went to the file of a host without journals, as JSON lines, in case it does not save the file. */
+  /** Returns the rows that went to the file of a host without journals, as JSON lines, in case the host does not save it. */
   written(): string {
     return this.file?.text() ?? '';
   }
@@ -158,7 +158,7 @@ export class Output {
   }
 }
 
-/** The file of a host without journals, which is created when it is needed. */
+/** The file of a host without journals, created when needed. */
 function rowFile(create: () => Promise<TextWriter>, isNeeded: () => boolean) {
   const written: string[] = [];
   let early: string[] = [];
@@ -172,13 +172,16 @@ function rowFile(create: () => Promise<TextWriter>, isNeeded: () => boolean) {
       written.push(text);
       await writer.write(text);
     },
-    /** Returns what the file has. */
+    /** Returns the contents of the file. */
     text: () => written.join(''),
     close: async () => writer?.close(),
   };
 }
 
-/** Waits for the reader of streamed rows: until then, the journal is their only copy. @returns whether it took them */
+/**
+ * Waits for the reader of streamed rows, because until then the journal is their only copy. @returns whether the reader
+ * took them
+ */
 async function untilDelivered(tools: Tools): Promise<boolean> {
   try {
     return await tools.delivered();
@@ -202,9 +205,9 @@ type SliceRows = ReturnType<typeof collectRows>;
 function collectRows(earlier: Finished) {
   /** The rows of this slice as JSON, which takes less memory than objects. */
   const lines: string[] = [];
-  /** Counts of the rows in files and of those of this slice. */
+  /** Counts of the rows in files plus the rows of this slice. */
   const counts = { ...earlier.counts };
-  // JSON loses the cause of a row without a verdict, and that of the first row may be the error of the run.
+  // JSON loses the cause of a row without a verdict, and the first row's cause may be the error of the run.
   let first: Row | undefined;
   let isTaken = false;
   return {

@@ -12,7 +12,7 @@ import { type AcceptedScan, markOf, type Restored } from './state.ts';
 interface Sink {
   /** Receives a prompt to scan. */
   scan(prompt: Prompt): void;
-  /** Receives an accepted scan of an earlier run, after all its prompts are read. */
+  /** Receives an accepted scan of an earlier run, after all its prompts have been read. */
   resumeScan(accepted: AcceptedScan, prompts: readonly Prompt[]): void;
 }
 
@@ -61,7 +61,7 @@ export class Input {
     return !this.isOver && this.count < this.through;
   }
 
-  /** Reads the next piece. @throws UsageError if it differs from the input of the resumed run */
+  /** Reads the next chunk. @throws UsageError if it differs from the input of the resumed run */
   async read(): Promise<void> {
     const items = await this.column.next();
     this.isOver = items === undefined;
@@ -113,7 +113,7 @@ function asKnown(prompt: Prompt, known: JsonObject): Row {
   return { ...known, ...own, ...kept(prompt) };
 }
 
-/** Returns the error of a run that resumes with another input. */
+/** Returns the error for resuming a run with different input. */
 export function otherInput(row: number): UsageError {
   return new UsageError(`This is not the input of the run to resume: prompt ${row} differs.`, {
     hint: 'Restore the input, or omit resume to start over.',

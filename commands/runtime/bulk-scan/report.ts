@@ -1,4 +1,4 @@
-/** What a bulk scan says: progress, tables, and notes on resume, repeated scans and truncation. */
+/** The reports of a bulk scan: progress, tables, and notes on resuming, repeated scans and truncation. */
 
 import type { Journal, SavedFile } from '../../../lib/core/ports.ts';
 import { grouped, plural } from '../../../lib/core/text/numbers.ts';
@@ -19,7 +19,7 @@ const SHOWN_CHARACTERS = 80;
 /** Time between two reports of progress, in milliseconds. */
 const BETWEEN_MS = 250;
 
-/** Notes whether the run continues an earlier one. */
+/** Notes whether the run continues an earlier run. */
 export function noteResume(resume: boolean, journal: Journal | undefined, restored: Restored, tools: Tools): void {
   const { simulated, accepted } = restored;
   if (resume && journal?.continued === false) tools.note('There was nothing to resume: the run began again.');
@@ -65,13 +65,13 @@ export function noteTruncation(summary: Summary, kept: number, file: SavedFile |
   if (kept < total) tools.truncated({ kept, total, file, note, isForSize: true });
 }
 
-/** Tables of prompts that need a review. Where there is no room for all columns, a table has the `main` ones. */
+/** Tables of prompts that need a review. If there is no room for all columns, a table has the `main` columns. */
 const TABLES = [
   {
     title: 'Blocked prompts',
     kind: 'blocked',
     columns: ['row', 'prompt', 'category', 'detected_by', 'scan_id'],
-    // The category is the same in most rows, and a scan id in a whole batch.
+    // Most rows have the same category, and all rows of a batch the same scan id.
     main: ['row', 'prompt', 'detected_by'],
   },
   {
@@ -111,7 +111,7 @@ function shownRow(row: Row) {
   return { ...row, prompt: short, detected_by: detectorsOf(row).join(', ') };
 }
 
-/** Formats a progress line. @param of number of prompts, if known, in words */
+/** Formats a progress line. @param of total number of prompts, if known, in words */
 export function progressLine({ total, blocked, errors }: Counts, of = ''): string {
   const failed = errors === 0 ? '' : `, ${plural(errors, 'error')}`;
   return `${grouped(total)}${of} prompts, ${grouped(blocked)} blocked${failed}`;

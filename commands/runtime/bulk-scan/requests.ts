@@ -20,7 +20,7 @@ export interface RunContext {
   readonly notes: Notes;
   /** Attempts of synchronous scans, by row. */
   readonly attempts: Map<number, number>;
-  /** Set when no further prompts are sent: the error of their rows, and what it means for them. */
+  /** Set when no more prompts are sent: the error for their rows, and what it means for them. */
   givenUp?: { readonly error: AisecError; readonly why: string };
   /** Number of scans in one poll. */
   idsPerPoll: number;
@@ -46,9 +46,9 @@ export async function submit(context: RunContext, batch: Batch): Promise<void> {
   context.scans.add(scanId, batch);
 }
 
-// A request that may have arrived is not retried: its prompts would be scanned, and billed, twice.
+// Do not retry a request that may have arrived: its prompts would be scanned, and billed, twice.
 async function handleSubmitFailure(context: RunContext, batch: Batch, thrown: unknown): Promise<void> {
-  // The request may have been sent before the stop, so the journal keeps the note that it was in flight.
+  // The request may have been sent before the stop, so keep the journal's note that it was in flight.
   if (thrown instanceof CancelledError) throw thrown;
   const error = toAisecError(thrown);
   const isUnknown = mayBeScanned(thrown);
@@ -98,7 +98,7 @@ export async function poll(context: RunContext, polled: readonly Scan[]): Promis
     answer = await context.fetch(resultsOf(polled.map(({ id }) => id)));
     context.breaker.succeed();
   } catch (thrown) {
-    // The service does not know any of the scans yet.
+    // The service does not know these scans yet.
     if (thrown instanceof NotFoundError) answer = {};
     else return handlePollFailure(context, polled, thrown);
   }

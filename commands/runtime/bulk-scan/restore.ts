@@ -1,4 +1,7 @@
-/** Restores the remaining work of a stopped bulk scan from its journal. The native bundle has no journals, and omits it. */
+/**
+ * Restores the remaining work of a stopped bulk scan from its journal. The native bundle has no journals, and omits
+ * this module.
+ */
 
 import { type JsonObject, objectsOf } from '../../../lib/core/json.ts';
 import type { Journal } from '../../../lib/core/ports.ts';
@@ -21,7 +24,7 @@ export async function fromJournal({ results, notes }: Journal): Promise<Restored
   return { next, done, hasEnd, finished: NOTHING_FINISHED, ...(await stateIn(notes, done)) };
 }
 
-/** Applies the notes of a journal, one after the other. @param done rows that have a result */
+/** Applies the notes of a journal in order. @param done rows that have a result */
 async function stateIn(notes: Journal['notes'], done: number) {
   const again: number[] = [];
   const completed = new Map<number, JsonObject>();
@@ -91,7 +94,7 @@ export function againIn(notes: readonly string[]): number[] {
   return notes.flatMap((line) => rowsIn(objectIn(line)['again']));
 }
 
-/** Describes what an earlier run left, in a sentence. @param isSpread the queue knows the outcomes of the shards */
+/** Describes in a sentence the work that an earlier run left. @param isSpread the queue knows the outcomes of the shards */
 export function resumeNote(
   { done, completed, accepted, again, uncertain, spread }: Restored,
   isSpread: boolean,

@@ -18,8 +18,8 @@ export interface Prompt extends ScanItem {
 }
 
 /**
- * How a scan ended without a verdict: `failed` at the service; `timed_out`, no result in time; `missing`, the
- * service has no record of the prompt; `unknown`, sent, but possibly not received; `error`, not scanned.
+ * How a scan ended without a verdict: `failed`, in the service; `timed_out`, no result in time; `missing`, the service
+ * has no record of the prompt; `unknown`, sent but possibly not received; `error`, not scanned.
  */
 export type Ending = 'failed' | 'timed_out' | 'missing' | 'unknown' | 'error';
 
@@ -31,7 +31,7 @@ export interface Row {
   readonly [member: string]: unknown;
 }
 
-/** Number of characters shown of a prompt that is too long to scan. */
+/** Number of characters to show of a prompt that is too long to scan. */
 const SHOWN = 200;
 
 /** Creates the row of a completed scan; a result without a verdict becomes a failed row. */
@@ -59,7 +59,7 @@ export function failedRow(
   const decided = { decision: 'none', decision_cause: 'action' };
   const { row, text: prompt } = from;
   const failed: Row = { ...empty, ...own, ...decided, row, prompt, ...foundBeside(from, {}), ...kept(from) };
-  // The cause is not enumerable, so that only declared fields are printed, counted and saved.
+  // Make the cause non-enumerable, so that only declared fields are printed, counted and saved.
   return Object.defineProperty(failed, CAUSE, { value: error, enumerable: false });
 }
 
@@ -74,8 +74,8 @@ export function heldBy({ prompt, columns }: { readonly prompt: string; readonly 
 }
 
 /**
- * Returns what was scanned beside the prompt, and the findings in it. The row of a prompt alone has such members only if
- * they are all that the verdict is based on.
+ * Returns which contents were scanned besides the prompt, and their findings. A row with only a prompt has these
+ * members only if the verdict is based on nothing else.
  */
 function foundBeside({ content }: Prompt, { prompt_detected, response_detected, tool_detected }: JsonObject) {
   if (content === undefined && isObject(prompt_detected)) return {};
@@ -95,7 +95,7 @@ export function rowIn(line: string): Row {
   return JSON.parse(line) as Row;
 }
 
-/** Returns the beginning of a text that may be too long to scan. */
+/** Shortens a text that may be too long to scan. */
 export function beginningOf(text: string): string {
   return text.length > SHOWN ? `${text.slice(0, SHOWN)}...` : text;
 }
@@ -105,7 +105,7 @@ export function hasVerdict({ status }: Row): boolean {
   return status === 'complete';
 }
 
-/** Numbers of rows: all, and those with each outcome, which add up to the total. */
+/** Numbers of rows: the total, and the rows with each outcome, which add up to it. */
 export interface Counts {
   readonly total: number;
   readonly blocked: number;

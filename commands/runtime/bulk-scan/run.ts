@@ -26,7 +26,7 @@ export interface RunOptions {
   readonly perSecond: number | undefined;
 }
 
-/** What a run works with. */
+/** The resources of a run. */
 export interface Work {
   readonly options: RunOptions;
   readonly source: Source;
@@ -50,7 +50,7 @@ export interface Run {
   close?(): Promise<void>;
 }
 
-/** Fewer prompts than this are scanned synchronously, one by one. */
+/** Below this number, prompts are scanned synchronously, one by one. */
 export const FEW = 10;
 /** Maximum number of unfinished scans for each concurrent request. */
 const SCANS_PER_REQUEST = 16;
@@ -103,7 +103,7 @@ export class OwnRun implements Run {
     if (this.tools.cancelled()) throw new CancelledError('Stopped.');
     if (this.deadline === undefined) return this.choose();
     const leftMs = this.deadline - this.tools.clock.elapsed();
-    // State of an earlier slice is passed on only after the prompt is read.
+    // Pass on the state of an earlier slice only after the prompt has been read.
     if (leftMs <= 0) return this.input.isBehind() && !this.isReading ? this.read : undefined;
     const chosen = this.choose();
     return typeof chosen === 'number' ? Math.min(chosen, leftMs) : chosen;
@@ -131,9 +131,9 @@ export class OwnRun implements Run {
     this.deadline = deadline;
   }
 
-  /** Sends nothing more: every prompt without a verdict gets a row with this error. */
+  /** Stops sending: every prompt without a verdict gets a row with this error. */
   async giveUp(error: AisecError): Promise<void> {
-    // Only reading is left, which takes no requests.
+    // Only reading is left, which needs no requests.
     this.deadline = undefined;
     this.context.givenUp = { error, why: 'It was not sent.' };
     for (const scan of this.pending()) await this.context.settle(this.context.scans.end(scan, 'timed_out', error));
@@ -150,7 +150,7 @@ export class OwnRun implements Run {
     const { context, pace } = this;
     const { givenUp, batches, scans } = context;
     const unsent = givenUp === undefined ? undefined : batches.next(true);
-    // The service would refuse it like the first ones.
+    // The service would reject it like the first prompts.
     if (givenUp !== undefined && unsent !== undefined) return () => leaveUnsent(context, unsent, givenUp);
     const pauseMs = pace.delay();
     const request = pauseMs > 0 ? undefined : this.nextRequest();
@@ -169,7 +169,7 @@ export class OwnRun implements Run {
     const due = context.scans.due(context.idsPerPoll);
     if (due.length > 0) return () => poll(context, due);
     const isFew = input.count < FEW;
-    // The number of prompts is known to be small only at the end of the input.
+    // Only at the end of the input is it certain that there are few prompts.
     if ((isFew && !input.isOver) || this.pending().length >= this.maxScans) return undefined;
     const isLast = input.isOver || !(this.isReading || this.wantsInput());
     const batch = context.batches.next(isLast, isFew ? 1 : undefined);
@@ -183,11 +183,11 @@ export class OwnRun implements Run {
     const { output, options } = this.work;
     const { batches } = this.context;
     if (this.isReading || input.isOver) return false;
-    // The mode depends on the number of prompts, so the first ones are read before any request.
+    // The mode depends on the number of prompts, so read the first prompts before sending any request.
     if (input.count < FEW) return true;
     if (output.held > READ_AHEAD_CHARACTERS) return false;
     if (batches.waiting() >= READ_AHEAD * pace.concurrency() * batches.size()) return false;
-    // Limits the read-ahead, so that rows do not accumulate behind a slow one.
+    // Limit the read-ahead, so that rows do not accumulate behind a slow row.
     return input.count - output.missing() < READ_AHEAD * maxScans * options.batchSize;
   }
 }

@@ -1,4 +1,4 @@
-/** Accepted, unfinished scans: when to poll each of them, and their results. */
+/** Tracks accepted, unfinished scans: when to poll each scan, and its results. */
 import { type AisecError, ServiceError, TimeoutError } from '../../../lib/core/errors.ts';
 import type { JsonObject } from '../../../lib/core/json.ts';
 import type { Clock } from '../../../lib/core/ports.ts';
@@ -14,24 +14,24 @@ export interface Scan {
   readonly step: number;
   /** Number of polls so far. */
   polls: number;
-  /** Consecutive polls without any record of its remaining prompts. */
+  /** Consecutive polls without any record of the scan's remaining prompts. */
   absent: number;
   pollAt: number;
-  /** A poll is in flight. */
+  /** True while a poll is in flight. */
   isPolling: boolean;
 }
 
-/** Delay before a poll, in milliseconds: for the first scan of a run, and the bounds for every scan. */
+/** Delay before a poll, in milliseconds: the value for a run's first scan, and the bounds for every scan. */
 const [FIRST_POLL_MS, MIN_POLL_MS, MAX_POLL_MS] = [250, 25, 5000];
 /** Maximum time to wait for a result, in milliseconds. */
 const RESULT_TIMEOUT_MS = 300_000;
-/** Maximum polls without a record of a prompt, which may appear later than others of its scan. */
+/** Maximum polls without a record of a prompt, which may appear later than the scan's other prompts. */
 const MAX_ABSENT = 5;
 
 export class Scans {
   private readonly scans = new Set<Scan>();
   private readonly clock: Pick<Clock, 'elapsed'>;
-  /** Moving average of the scan time, in milliseconds: earlier polls would be useless. */
+  /** Moving average of the scan time, in milliseconds: polling earlier would be useless. */
   private usual = 0;
 
   constructor(clock: Pick<Clock, 'elapsed'>) {
@@ -55,7 +55,7 @@ export class Scans {
     const now = this.clock.elapsed();
     const waiting = this.waiting();
     if (waiting.every(({ pollAt }) => pollAt > now)) return [];
-    // Scans that are nearly due join: one request polls several.
+    // Include scans that are nearly due, because one request polls several.
     const near = waiting.filter(({ pollAt }) => pollAt <= now + FIRST_POLL_MS);
     const chosen = near.sort((a, b) => a.pollAt - b.pollAt).slice(0, most);
     for (const scan of chosen) scan.isPolling = true;
@@ -81,7 +81,7 @@ export class Scans {
     scan.isPolling = false;
   }
 
-  /** Ends a scan that gets no more results. @returns its rows */
+  /** Ends a scan that will get no more results. @returns its rows */
   end(scan: Scan, status: Ending, error: AisecError): readonly Row[] {
     const prompts = Array.from(scan.prompts.values());
     return this.finish(
@@ -150,7 +150,7 @@ export class Scans {
 /** Returns the delay of the first poll. @param usual average scan time of this run, in milliseconds; 0 before the first end */
 function firstPoll(usual: number): number {
   if (usual === 0) return FIRST_POLL_MS;
-  // Results that are available at the first poll may have been available earlier.
+  // Results found by the first poll may have been available earlier.
   const share = usual < FIRST_POLL_MS * 1.2 ? 0.5 : 0.9;
   return Math.min(MAX_POLL_MS, Math.max(MIN_POLL_MS, usual * share));
 }

@@ -1,4 +1,7 @@
-/** Spreads a bulk scan over other processes: hands out shards, and takes their rows back in order. The native bundle omits it. */
+/**
+ * Spreads a bulk scan across other processes: hands out shards, and takes their rows back in order. The native bundle
+ * omits this module.
+ */
 
 import { CancelledError, ServiceError } from '../../../lib/core/errors.ts';
 import { isObject } from '../../../lib/core/json.ts';
@@ -18,9 +21,9 @@ import { failedRow, heldBy, type Prompt, type Row } from './rows.ts';
 import type { Run, Work } from './run.ts';
 
 const COMMAND = 'aisec-runtime-bulk-scan';
-/** Characters of prompts that this process holds at most, beyond one shard. */
+/** Maximum characters of prompts that this process holds, in addition to one shard. */
 const READ_AHEAD_CHARACTERS = 64_000_000;
-/** One task reads and hands out shards, the other takes results back. */
+/** One task reads and hands out shards, the other collects results. */
 const TASKS = 2;
 
 /** A shard that was handed out. */
@@ -29,7 +32,7 @@ interface Handed {
   readonly prompts: readonly Prompt[];
 }
 
-/** Opens a run whose prompts are scanned elsewhere. @throws NetworkError or ConfigurationError if the queue cannot be used */
+/** Opens a run whose prompts other processes scan. @throws NetworkError or ConfigurationError if the queue cannot be used */
 export async function spreadRun(shards: Shards, work: Work, tools: Pick<Tools, 'cancelled' | 'stop'>): Promise<Run> {
   const { subject, scanColumns, batchSize, concurrency, perSecond } = work.options;
   const scans = scanColumns === undefined ? {} : { scan_columns: scanColumns };
@@ -112,7 +115,7 @@ class SpreadRun implements Run {
       ...(columns === undefined ? {} : { columns }),
     }));
     const isNew = await this.scan.hand(number, items);
-    // The part that an earlier run had sent is unknown.
+    // How much an earlier run had sent is unknown.
     if (isNew) await notes.repeats(prompts.map(({ row }) => row).filter((row) => this.uncertain.has(row)));
     this.out.push(shard);
   }
@@ -127,7 +130,7 @@ class SpreadRun implements Run {
     await notes.repeats(againIn(end.notes).map((at) => end.rows[at - 1] ?? at));
     for (const row of rows) output.place(row);
     await output.flush();
-    // Keep a shard that was set aside: aisec queue shows it.
+    // Keep a failed shard, because aisec queue shows it.
     if (end.aside === undefined) await this.scan.forget(shard.number);
     this.out.shift();
     this.isTaking = false;
@@ -150,7 +153,7 @@ function cutShards(earlier: readonly { readonly number: number; readonly rows: r
   return {
     push: (prompt: Prompt) => {
       const number = known.get(prompt.row);
-      // Its items have all columns of their rows.
+      // The shard's items have all columns of their rows.
       const characters = heldBy({ prompt: prompt.text, columns: prompt.columns });
       const isOther = open !== undefined && (open.isKnown ? open.number !== number : number !== undefined);
       const isFull =
@@ -169,7 +172,7 @@ function cutShards(earlier: readonly { readonly number: number; readonly rows: r
   };
 }
 
-/** Returns the rows of a shard, numbered as in the whole input; every prompt has one. */
+/** Returns the rows of a shard, one per prompt, numbered as in the whole input. */
 function rowsOf({ prompts }: Handed, end: ShardEnd): { rows: readonly Row[]; simulated: boolean | undefined } {
   const found = new Map<number, Row>();
   let simulated: boolean | undefined;
@@ -180,7 +183,7 @@ function rowsOf({ prompts }: Handed, end: ShardEnd): { rows: readonly Row[]; sim
   }
   const rows = prompts.map((prompt) => {
     const row = found.get(prompt.row);
-    // A stopped run may have handed out the prompts of another file of this name.
+    // A stopped run may have handed out prompts of a different file with the same name.
     if (row !== undefined && row.prompt !== prompt.text) throw otherInput(prompt.row);
     return row ?? asideRow(prompt, end.aside);
   });

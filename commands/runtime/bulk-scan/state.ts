@@ -1,6 +1,6 @@
 /**
- * What a run of a bulk scan must know of the one before. It has two writers: a checkpoint writes it whole after a time
- * slice, and a journal notes each change of it while a process runs.
+ * The state that a run of a bulk scan takes over from the previous run. It has two writers: a checkpoint writes all of
+ * it after a time slice, and a journal notes each change while a process runs.
  */
 import { type AisecError, ConflictError } from '../../../lib/core/errors.ts';
 import type { JsonObject } from '../../../lib/core/json.ts';
@@ -8,10 +8,10 @@ import type { Journal } from '../../../lib/core/ports.ts';
 import { fingerprint } from '../../../lib/core/text/fingerprint.ts';
 import { type Counts, NO_ROWS, type Prompt, type Row } from './rows.ts';
 
-/** The rows kept in files: from the first on, without a gap. */
+/** The rows kept in files: from the first row on, without a gap. */
 export interface Finished {
   readonly counts: Counts;
-  /** Entry id of the last file; each file begins with the id of the one before. */
+  /** Entry id of the last file; each file begins with the id of the previous file. */
   readonly file: string | null;
 }
 
@@ -27,7 +27,7 @@ export interface AcceptedScan {
   readonly since: number | undefined;
 }
 
-/** Shards that a run had handed to other processes; their rows have no result yet. */
+/** Shards that a run handed to other processes; their rows have no result yet. */
 export interface Spread {
   readonly id: string;
   readonly shards: readonly { readonly number: number; readonly rows: readonly number[] }[];
@@ -47,14 +47,14 @@ export interface BulkState {
 
 /** The state from which a run continues. */
 export interface Restored extends BulkState {
-  /** Returns the rows from the first one on that are in no file of `finished`, in order; undefined after the last. */
+  /** Returns, in order, the rows that are not in a file of `finished`; undefined after the last row. */
   next(): Promise<JsonObject | undefined>;
-  /** Number of all rows from the first one on, without a gap. */
+  /** Number of rows from the first row to the first gap. */
   readonly done: number;
   /** Rows whose prompts were in flight when the run stopped: they may have been scanned, and are scanned again. */
   readonly uncertain: readonly number[];
   readonly spread?: Spread | undefined;
-  /** The results are complete, but the process died before the file was committed. */
+  /** True if the results are complete, but the process died before the file was committed. */
   readonly hasEnd: boolean;
   /** Set if a required file is gone. */
   readonly lost?: AisecError | undefined;
@@ -63,7 +63,10 @@ export interface Restored extends BulkState {
 /** Hint for a stopped run. */
 export const RESUME = 'Repeat the line with resume=true: prompts with a result are not scanned again.';
 
-/** Keeps what changes during a run apart from its rows and scans, and notes each change in the journal, if there is one. */
+/**
+ * Keeps the state that changes during a run, except rows and scans, and notes each change in the journal, if there is
+ * one.
+ */
 export class Notes {
   /** Rows of prompts that may have been scanned more than once, one entry for each extra scan. */
   readonly again: number[];
@@ -78,7 +81,10 @@ export class Notes {
     this.simulated = simulated;
   }
 
-  /** Written before prompts are sent: without a later note, their outcome is unknown. @param facts about the sending */
+  /**
+   * Notes that prompts are about to be sent: without a later note, their outcome is unknown. @param facts details of
+   * the sending
+   */
   sending(prompts: readonly Prompt[], facts?: JsonObject): Promise<void> {
     for (const { row } of prompts) this.open.add(row);
     return this.note({ sending: numbers(prompts), ...facts });
@@ -92,7 +98,7 @@ export class Notes {
 
   async accepted(scan: string, prompts: readonly Prompt[]): Promise<void> {
     this.close(prompts);
-    // A fingerprint takes long in the embedded engine, which has no journal.
+    // A fingerprint takes long in the embedded engine, where there is no journal.
     if (this.journal !== undefined) await this.note({ scan, rows: numbers(prompts), mark: markOf(prompts) });
   }
 
@@ -102,13 +108,13 @@ export class Notes {
     return this.note({ found: rows });
   }
 
-  /** Written before prompts that may have been scanned are sent again. */
+  /** Notes that prompts that may have been scanned are about to be sent again. */
   async repeats(rows: readonly number[]): Promise<void> {
     for (const row of rows) this.again.push(row);
     if (rows.length > 0) await this.note({ again: rows });
   }
 
-  /** Keeps a run on one service, so that simulated verdicts never mix with those of a tenant. @throws ConflictError */
+  /** Keeps a run on one service, so that simulated verdicts never mix with a tenant's. @throws ConflictError */
   async answered(simulated: boolean): Promise<void> {
     if (this.simulated === undefined) {
       this.simulated = simulated;
@@ -135,7 +141,7 @@ function numbers(prompts: readonly Prompt[]): number[] {
   return prompts.map(({ row }) => row);
 }
 
-/** Fingerprints prompts, to detect another input. */
+/** Fingerprints prompts, to detect different input. */
 export function markOf(prompts: readonly Prompt[]): string {
   return fingerprint(
     prompts.flatMap(({ text, content }) => (content === undefined ? [text] : [text, JSON.stringify(content)])),

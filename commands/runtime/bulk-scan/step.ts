@@ -61,7 +61,7 @@ export async function bulkStep(position: JsonObject, args: BulkArgs, tools: Tool
   }
 }
 
-/** Opens the run: in this process, or spread over others. */
+/** Opens the run: in this process, or spread across others. */
 async function openRun(work: Work, tools: Tools): Promise<Run> {
   const shards = tools.port(SHARDS);
   if (shards !== undefined && !tools.dryRun) return spreadRun(shards, work, tools);
@@ -114,7 +114,7 @@ function onlyNotKept(thrown: unknown): ConfigurationError {
 }
 
 /**
- * Uses the rest of the host's time, because there is no later run. Prompts that do not fit get a row with the reason.
+ * Uses the rest of the host's time, because there is no later run. Prompts that are left over get a row with the reason.
  * @returns the error that stopped the run early
  */
 async function endHere(
@@ -188,7 +188,7 @@ async function stopRun(failure: AisecError, run: Run, { journal, notes, output }
   return { ...end, failure: stop };
 }
 
-/** Saves the file of results. A host with time slices has another place for the rows if it saves no file. */
+/** Saves the result file. A host with time slices has another place for the rows if it cannot save the file. */
 async function savedBy(
   save: () => Promise<SavedFile | undefined>,
   { deadline, note }: Tools,
@@ -211,7 +211,7 @@ function presented(output: Output, file: SavedFile | undefined, tools: Tools) {
   noteTruncation(summary, results.length, file, tools);
   const counts = { ...summary.counts, uncertain: summary.more.uncertain, cause: summary.cause(), file: file?.name };
   const rows = file === undefined && !summary.isWhole() ? { rows: output.written() } : {};
-  // The context or the file has the rows, so the raw result of a time slice has counts and file.
+  // The context or the file has the rows, so the raw result of a time slice has only counts and the file.
   return { wire: { ...counts, results }, raw: tools.deadline === undefined ? undefined : { ...counts, ...rows } };
 }
 

@@ -8,10 +8,10 @@ import { countOf, countRow, errorOf, hasVerdict, NO_ROWS, type Row, rowIn } from
 const SHOWN_ROWS = 20;
 /** Maximum number of rows in the context. */
 const WHOLE_ROWS = 1000;
-/** Space for counts and names beside the rows, in bytes. */
+/** Space for counts and names in addition to the rows, in bytes. */
 const AROUND = 2000;
 
-/** Rows that a table shows: blocked, without an answer, or with an answer that is no decision. */
+/** Rows that a table shows: blocked, without an answer, or with an answer that is not a decision. */
 type Kind = 'blocked' | 'failed' | 'undecided';
 
 export type Summary = ReturnType<typeof createSummary>;
@@ -21,7 +21,10 @@ export function createSummary(contextLimit: number) {
   const room = Math.max(0, contextLimit - AROUND);
   const [priority, plain] = [rowStore(room), rowStore(room)];
   const counts = { ...NO_ROWS };
-  /** Numbers of rows that the counts leave out: not scanned, allowed without a complete verdict, and those of the tables. */
+  /**
+   * Numbers of rows that the counts leave out: rows not scanned, rows allowed without a complete verdict, and rows in
+   * the tables.
+   */
   const more = { unscanned: 0, uncertain: 0, failed: 0, undecided: 0 };
   const others = new Map<string, number>();
   const shown: Readonly<Record<Kind, Row[]>> = { blocked: [], failed: [], undecided: [] };
@@ -58,16 +61,16 @@ export function createSummary(contextLimit: number) {
       }
       (reading.decision === 'allow' ? plain : priority).put(json, bytes);
     },
-    /** Returns why the first row without a decision has none. */
+    /** Returns why the first undecided row has no decision. */
     cause: () => cause,
-    /** Returns rows for the context: all in order, or those with priority first. */
+    /** Returns rows for the context: all of them in order, or rows with priority first. */
     results: (): readonly Row[] => {
       if (isWhole()) return [...priority.rows(room), ...plain.rows(room)].sort((a, b) => a.row - b.row);
       return [...priority.rows(room), ...plain.rows(room - priority.bytes())];
     },
     /** Returns the number of rows that the tables show. */
     inTables: () => Object.values(shown).reduce((sum, rows) => sum + rows.length, 0),
-    /** Returns the error of the rows, if no row has a verdict. */
+    /** Returns the rows' error, if no row has a verdict. */
     failure: (): AisecError | undefined => {
       const [first] = shown.failed;
       return first === undefined || more.failed < counts.total ? undefined : errorOf(first);

@@ -1,4 +1,7 @@
-/** Totals by detector, for the summary that a terminal shows at the end. The native bundle has no terminal, and omits it. */
+/**
+ * Totals by detector, for the summary that a terminal shows at the end. The native bundle has no terminal, and omits
+ * this module.
+ */
 import type { SavedFile } from '../../../lib/core/ports.ts';
 import type { Tally } from '../../../lib/runtime/output/result.ts';
 import { detectorsOf } from '../../../lib/runtime/output/verdict.ts';
