@@ -17,10 +17,10 @@ declare const AISEC_VERSION: string;
 /** Time to flush the last output, in milliseconds. */
 const LAST_FLUSH_MS = 200;
 
-/** Reads a file that the build writes beside this one. */
+/** Reads a file that the build writes next to this one. */
 const built = (name: string) => readFileSync(join(import.meta.dirname, name), 'utf8');
 
-/** Starts this program again, without a window of its own; it outlives this process. */
+/** Starts this program again, without its own window; the new process outlives this one. */
 function startDetached(argv: readonly string[]): void {
   const program = [...process.execArgv, process.argv[1] ?? '', ...argv];
   spawn(process.execPath, program, { detached: true, stdio: 'ignore', windowsHide: true })
@@ -32,7 +32,7 @@ const { env: environment, stdin, stdout, stderr } = process;
 
 let stoppedBy: NodeJS.Signals | undefined;
 
-// process.exit would drop output that is not flushed.
+// process.exit would drop output that is not yet flushed.
 void main(
   {
     argv: process.argv.slice(2),
@@ -57,6 +57,6 @@ void main(
   process.exitCode = code;
   // Work that cannot be aborted, such as a DNS lookup, must not keep a stopped program alive.
   if (stoppedBy !== undefined || isStopCode(code)) setTimeout(() => process.exit(), LAST_FLUSH_MS).unref();
-  // Node resets the terminal at its exit, and crashes if the terminal is gone.
+  // On exit, Node resets the terminal, and crashes if the terminal is gone.
   if (stoppedBy === 'SIGHUP') process.kill(process.pid, stoppedBy);
 });

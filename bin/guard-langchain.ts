@@ -1,2 +1,2 @@
-/** The module `aisec/guard/langchain`: the guard around chat models of LangChain, and in its agents. */
+/** The module `aisec/guard/langchain`: the guard around LangChain's chat models, and in its agents. */
 export * from '../lib/guard/adapters/langchain.ts';

@@ -1,3 +1,6 @@
-/** The module `aisec/guard`: decisions before a text enters or leaves an application. It needs no package and no Node. */
+/**
+ * The module `aisec/guard`: decisions before a text enters or leaves an application. It needs neither a package nor
+ * Node.
+ */
 export * from '../lib/guard/guard.ts';
 export { type DecisionLine, decisionLine } from '../lib/guard/reasons.ts';

@@ -19,7 +19,7 @@ function catalogue(): readonly CommandEntry[] {
   return entries;
 }
 
-/** A client of all commands. */
+/** A client for all commands. */
 export type Aisec = Client<AisecCommands>;
 
 /** Creates a client. Nothing is read, opened or sent before its first call. */

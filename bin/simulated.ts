@@ -1,7 +1,7 @@
 /** Connects the simulated service to the hosts. */
 import type { SimulatedService, SimulationOptions } from '../lib/client/simulation.ts';
 
-/** Address of the service inside this process; no request goes to the network. */
+/** Address of the service inside this process; requests never reach the network. */
 const INSIDE = 'http://localhost';
 
 /** Creates a simulated service inside this process. @throws Error for an unknown fault or quirk */

@@ -1,4 +1,4 @@
-/** The subcommands, in the order of help. A new subcommand is a file and a line here. */
+/** The subcommands, in the order of help. A new subcommand needs a file and a line here. */
 
 import { dashboard } from '../lib/features/dashboard/terminal/dashboard.ts';
 import { explain } from '../lib/features/explain/terminal/explain.ts';
@@ -52,13 +52,13 @@ export const SUBCOMMANDS = {
   simulate,
 } satisfies Subcommands;
 
-/** What features add to the results of commands. */
+/** Features' additions to the results of commands. */
 const VIEWS: ResultViews = {
   explain: () => import('../lib/features/explain/explained.ts'),
   pictures: () => import('../lib/features/scans/pictures.ts'),
 };
 
-/** What `main()` of the terminal gets from features. */
+/** Features' parts that the terminal's `main()` receives. */
 export const PROGRAM: Program = { subcommands: SUBCOMMANDS, views: VIEWS };
 
 export type SubcommandName = keyof typeof SUBCOMMANDS;

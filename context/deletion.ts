@@ -5,7 +5,7 @@ export const message = string('Message of the service.');
 
 const DENIAL = /\b(not|cannot|fail|failed|failure|error|unable|denied|refused)\b/i;
 
-/** Reports whether a 2xx confirms the deletion: its message may deny it. */
+/** Reports whether a 2xx response confirms the deletion, which its message may contradict. */
 function confirmed({ message }: Wire): boolean {
   return typeof message !== 'string' || /success/i.test(message) || !DENIAL.test(beforeName(message));
 }

@@ -27,7 +27,7 @@ import { ATTACK_PROMPTS, CUSTOM_ATTACKS, PROMPT_SETS } from '../lookups.ts';
 import { FINDINGS, job_id } from './report-family.ts';
 
 const hints = FINDINGS;
-const threat = 'Return only attacks that succeeded (true), or only others (false).';
+const threat = 'Return only attacks that succeeded (true), or only other attacks (false).';
 const search = text('Return only prompts that contain this text, in the prompt or in its goal.');
 const SEARCHED = ['prompt_text', 'goal'];
 const isThreat = ({ threat }: JsonObject) => threat === true;

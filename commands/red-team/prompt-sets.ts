@@ -159,7 +159,7 @@ export const upload = command(
     },
     output: one(PromptSetUpload),
     hints: {
-      400: 'The service refuses the whole file if a row has no prompt, or a property that the prompt set lacks.',
+      400: 'The service rejects the whole file if a row has no prompt, or has a property that the prompt set lacks.',
       413: 'Split the file, and upload the parts one by one: each upload adds to the prompt set.',
     },
     example: 'uuid=<uuid> entryID=prompts.csv',

@@ -28,7 +28,7 @@ export const list = command('aisec-redteam-report-attacks-list', 'List the attac
     category: text('Return only attacks of this category.', { hints: ['SECURITY', 'SAFETY', 'COMPLIANCE', 'BRAND'] }),
     sub_category: text('Return only attacks of this sub-category, such as JAILBREAK.'),
     attack_type: text('Return only attacks of this type.', { hints: ['NORMAL', 'CUSTOM'] }),
-    threat: flag('Return only attacks that succeeded (true), or only others (false).'),
+    threat: flag('Return only attacks that succeeded (true), or only other attacks (false).'),
     limit: limit(50),
     skip: skip(),
     search: text('Return only attacks whose prompt or category contains this text.'),

@@ -84,7 +84,7 @@ export const list = command('aisec-redteam-targets-list', 'List the red-team tar
   args: {
     limit: limit(50),
     target_type: text('Return only targets of this type.', { hints: TYPES }),
-    status: text('Return only targets with this status, or whose profiling has it.', {
+    status: text('Return only targets with this status, or whose profiling has this status.', {
       hints: [
         'ACTIVE',
         'FAILED',

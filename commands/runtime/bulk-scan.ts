@@ -31,32 +31,32 @@ export const bulkScan = command('aisec-runtime-bulk-scan', 'Scan many prompts ag
     }),
     session_id: text('Session id of the caller; it groups the scans.', { schema: ID }),
     entry_id: file(
-      'File of prompts of any size: CSV, JSON Lines or one prompt per line. It replaces prompts_csv; without it, prompts_csv=file is refused.',
+      'File of prompts of any size: CSV, JSON Lines or one prompt per line. It replaces prompts_csv; without it, prompts_csv=file is rejected.',
       {
         extension,
       },
     ),
-    prompt_column: text('Name of the column, or of the JSON member, that has the prompts.', {
+    prompt_column: text('Name of the column, or of the JSON member, that holds the prompts.', {
       default: PROMPT_COLUMN,
       extension,
     }),
     input_format: text(
-      'Form of the prompts: csv, jsonl (a JSON object per line) or lines; by default as the file name or the text says.',
+      'Format of the prompts: csv, jsonl (one JSON object per line) or lines; by default, detected from the file name or the text.',
       {
         choices: ['csv', 'jsonl', 'lines'],
         extension,
       },
     ),
-    delimiter: text('Separator of the columns of a CSV; found by itself where it is certain.', {
+    delimiter: text('Column separator of a CSV; detected if it is unambiguous.', {
       choices: ['comma', 'semicolon', 'tab'],
       extension,
     }),
-    keep_columns: list('Other columns that each row of the results gets, under columns.', { extension }),
+    keep_columns: list('Other columns to keep in each result row, under columns.', { extension }),
     scan_columns: list(
-      'Columns that are scanned together with the prompt of their row, and kept; a prompt may then be empty. Cells of tool_event are JSON. Rows get scanned, response_detected and tool_detected.',
+      'Columns to scan together with the prompt of their row, and to keep; a prompt may then be empty. Cells of tool_event are JSON. Result rows get scanned, response_detected and tool_detected.',
       { choices: CONTENT_NAMES, extension },
     ),
-    output_file: text('Name of the JSONL file that has every row; with a name it is written for any number of rows.', {
+    output_file: text('Name of the JSONL file with every row; if you name it, the file is always written.', {
       extension,
       schema: { pattern: FILE_NAME, title: 'a file name without a folder, of at most 70 characters' },
     }),

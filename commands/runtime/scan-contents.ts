@@ -68,7 +68,7 @@ export const further = {
   code_prompt: text('Code of the prompt, scanned together with it.', { ...FURTHER, schema: CONTENT }),
   code_response: text('Code of the response, scanned together with it.', { ...FURTHER, schema: CONTENT }),
   tool_event: json<ToolEvent>()(
-    'Call of a tool to scan: metadata with ecosystem (such as mcp), method (such as tools/call), server_name and tool_invoked; input, output or both, as texts.',
+    'Tool call to scan: metadata with ecosystem (such as mcp), method (such as tools/call), server_name and tool_invoked; input, output or both, as texts.',
     TOOL_EVENT,
     FURTHER,
   ),

@@ -22,7 +22,7 @@ export const scan = command(
         unless: 'profile_id',
         schema: ID,
       }),
-      prompt: text('Prompt to scan; empty to scan another text alone.', {
+      prompt: text('Prompt to scan; leave it empty to scan only other texts.', {
         required: true,
         unless: ['response', 'code_prompt', 'code_response', 'tool_event', 'contents'],
         positional: true,

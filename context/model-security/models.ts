@@ -86,7 +86,7 @@ export const ModelFile = record(
     result: string('Result of its latest scan.'),
     formats: unknown('File formats.'),
     uuid: string('Identifier of the file.'),
-    parent_path: string('Path of the folder that it is in.', { hidden: true }),
+    parent_path: string('Path of its parent folder.', { hidden: true }),
     model_version_uuid: string('Identifier of the version.', { hidden: true }),
     scan_uuid: string('Identifier of the latest scan.', { hidden: true }),
   },

@@ -1,11 +1,11 @@
 import { record, string, timestamp, unknown } from '../../lib/runtime/output/record.ts';
 import { page } from './pages.ts';
 
-/** A custom rule has its own member and no type. */
+/** A custom rule has its own member, but no type. */
 const instance = {
   uuid: string('Identifier of the rule instance.'),
   rule_name: string('Name of the rule.', { from: ['rule.name', 'custom_rule.name'] }),
-  state: string('What the rule does in this group: DISABLED, ALLOWING or BLOCKING.'),
+  state: string('Effect of the rule in this group: DISABLED, ALLOWING or BLOCKING.'),
   rule_type: string('Subject of the rule: ARTIFACT or METADATA; null for a custom rule.', {
     from: 'rule.rule_type',
   }),

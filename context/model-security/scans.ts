@@ -105,7 +105,7 @@ export const ModelScanGet = record(
 const rule = {
   rule_name: string('Name of the rule.'),
   rule_description: string('Description of the rule.'),
-  rule_instance_state: string('What the rule does in this group: BLOCKING, ALLOWING or DISABLED.', {
+  rule_instance_state: string('Effect of the rule in this group: BLOCKING, ALLOWING or DISABLED.', {
     heading: 'State',
   }),
   rule_instance_uuid: string('Identifier of the rule instance.'),
@@ -118,7 +118,7 @@ const violation = {
   rule_name: rule.rule_name,
   rule_instance_state: rule.rule_instance_state,
   threat: string('Type of the threat.'),
-  threat_description: string('What the threat means.'),
+  threat_description: string('Meaning of the threat.'),
   file: string('Path of the file in the model.'),
   description: string('What was found.'),
   module: string('Module that the file would load.'),
@@ -171,7 +171,7 @@ export const ModelFiles = record('AiSec.ModelSecurityFiles', 'Scanned Files', 's
     items: {
       uuid: string('Identifier of the entry.'),
       path: string('Path in the model.'),
-      parent_path: string('Path of the folder that it is in.'),
+      parent_path: string('Path of its parent folder.'),
       type: string('FILE or DIRECTORY.'),
       result: string('SUCCESS, FAILURE, or another value of the service.', { tokens: 'file-result' }),
       formats: unknown('File formats that were detected.'),

@@ -6,7 +6,7 @@ const group = {
   name: string('Name of the security group.'),
   state: string('PENDING, then ACTIVE.'),
   source_type: string('Source of its models: MODEL_HUB, LOCAL, STORE_A, STORE_B or STORE_C.', { tokens: 'source' }),
-  description: string('What the group is for.'),
+  description: string('Purpose of the group.'),
   is_tombstone: boolean('Whether it is marked for deletion.', { heading: 'Deleted' }),
   created_at: timestamp('When it was created.'),
   updated_at: timestamp('When it was last changed.'),

@@ -29,7 +29,7 @@ export const AdapterGet = record('AiSec.RedTeamAdapter', 'Red-Team Adapter', 'uu
   uuid,
   name,
   status,
-  description: string('What the adapter is for.'),
+  description: string('Purpose of the adapter.'),
   network_broker_channel_uuid,
   variables: unknown('Variables of the script, each with key, value and type (VAR or SECRET); secrets are redacted.', {
     show: variableLines,

@@ -22,7 +22,7 @@ const property_statistics = unknown('Results by property and value.', {
   rows: ['property_name', 'value', 'successful_attack_count', 'total_attack_count', 'success_rate'],
 });
 
-/** Formats a line for each value of a property. */
+/** Formats one line per value of a property. */
 function valueLines(values: unknown): unknown {
   return objectsOf(values).map(
     ({ value, successful_attack_count, total_attack_count, success_rate }) =>
@@ -30,7 +30,7 @@ function valueLines(values: unknown): unknown {
   );
 }
 
-/** Formats a line for each property of a prompt. */
+/** Formats one line per property of a prompt. */
 function propertyLines(properties: unknown): unknown {
   if (!Array.isArray(properties)) return properties;
   return objectsOf(properties).map(({ name, value }) => `${asText(name)}: ${asText(value)}`);
@@ -85,7 +85,7 @@ const prompt = {
 };
 
 const PROMPT = 'AiSec.RedTeamCustomAttackPrompt';
-/** A prompt may be in many scans, each time in another attack. */
+/** A prompt may be in many scans, each time in a different attack. */
 const PROMPT_KEY = ['prompt_id', 'attack_id'] as const;
 
 export const CustomAttackPrompt = record(
@@ -151,7 +151,7 @@ export const CustomAttackPropertyStat = record(
   'property_name',
   {
     property_name: string('Name of the property.'),
-    values: unknown('Values of the property, each with its successful attacks, all its attacks, and their rate.', {
+    values: unknown('Values of the property, each with its successful attacks, total attacks and success rate.', {
       show: valueLines,
       isList: true,
       members: {

@@ -2,7 +2,7 @@ import { number, record, string, timestamp, unknown } from '../../lib/runtime/ou
 
 const uuid = string('Identifier of the network channel.');
 const name = string('Name of the network channel.');
-const description = string('What the network channel is for.');
+const description = string('Purpose of the network channel.');
 const status = string('ONLINE, OFFLINE, or DRAFT while no client has ever connected.');
 const added_by = string('Identifier of the user who created the network channel.');
 const created_at = timestamp('When the network channel was created.');

@@ -19,7 +19,7 @@ const promptSet = {
   status,
   active,
   archive: boolean('Whether the prompt set is archived.', { heading: 'Archived' }),
-  description: string('What the prompt set is for.'),
+  description: string('Purpose of the prompt set.'),
   property_names: unknown('Names of the properties that its prompts may have.'),
   stats: unknown(
     'Prompt counts: total_prompts, active_prompts, inactive_prompts, failed_prompts, validation_prompts.',
@@ -43,7 +43,7 @@ const promptSet = {
   updated_by_user_id: string('Identifier of the user who changed the prompt set last.'),
 };
 
-/** Formats a line for each count, without the common suffix: `active: 5`. */
+/** Formats one line per count, without the common suffix: `active: 5`. */
 function counts(stats: unknown): unknown {
   if (!isObject(stats)) return stats;
   return Object.entries(stats).map(([name, count]) => `${name.replace(/_prompts$/, '')}: ${asText(count)}`);

@@ -58,7 +58,7 @@ export const AttackMultiTurn = record('AiSec.RedTeamAttackMultiTurn', 'Red-Team 
   }),
 });
 
-/** Formats a line for each framework, with the techniques. */
+/** Formats one line per framework, with its techniques. */
 function frameworkLines(frameworks: unknown): unknown {
   return objectsOf(frameworks).map(({ display_name, id, techniques }) => {
     const names = objectsOf(techniques).map((technique) => asText(technique['display_name'] ?? technique['id']));
@@ -66,7 +66,7 @@ function frameworkLines(frameworks: unknown): unknown {
   });
 }
 
-/** Reads turns: conversations are nested lists, or one flat list. */
+/** Reads turns; conversations are nested lists or a flat list. */
 function turns(outputs: unknown): unknown {
   if (!Array.isArray(outputs)) return outputs;
   return outputs.flatMap((output: unknown, at) =>

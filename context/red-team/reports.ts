@@ -7,7 +7,7 @@ const job_type = string('Type of the scan: STATIC, DYNAMIC or CUSTOM.');
 
 const hidden = true;
 
-/** Members of a static report with a category each. */
+/** Members of a static report that hold one category each. */
 const CATEGORY_REPORTS = [
   ['SECURITY', 'security_report'],
   ['SAFETY', 'safety_report'],
@@ -25,7 +25,7 @@ export function categoryReports(report: Wire): readonly Wire[] | null {
   );
 }
 
-/** Counts successful attacks; in a CUSTOM report these are the threats. */
+/** Counts successful attacks; in a CUSTOM report they are called threats. */
 function successfulAttacks(report: Wire): unknown {
   if (report['job_type'] === 'CUSTOM') return report['total_threats'];
   const { severity_report: severities } = report;

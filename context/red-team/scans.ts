@@ -83,7 +83,7 @@ export const ScanCreate = record(
     completed,
     score,
     asr,
-    job_metadata: unknown('What the scan does: categories, streams and goals, or prompt sets.'),
+    job_metadata: unknown('Content of the scan: categories, streams and goals, or prompt sets.'),
     version: number('Version of the record.'),
     created_at,
     updated_at,
@@ -138,7 +138,7 @@ export const Category = record(
   {
     id: string('Identifier: SECURITY, SAFETY, COMPLIANCE or BRAND.'),
     display_name: string('Name of the category.'),
-    description: string('What the category is about.'),
+    description: string('Subject of the category.'),
     preselect,
     sub_category_count: number('Number of sub-categories.', {
       heading: 'Count',
@@ -149,7 +149,7 @@ export const Category = record(
       items: {
         id: string('Identifier, such as JAILBREAK.'),
         display_name: string('Name of the sub-category.'),
-        description: string('What the sub-category is about.'),
+        description: string('Subject of the sub-category.'),
         active: boolean('Whether it can be chosen.'),
         preselect,
       },

@@ -151,7 +151,7 @@ export const TargetMetadata = whole(
 const bare = {
   id: string('Identifier of the template.'),
   name: string('Name of the template.'),
-  is_custom: boolean('Whether the target is a custom one.'),
+  is_custom: boolean('Whether the target is custom.'),
 };
 const answering = {
   ...bare,
@@ -190,7 +190,7 @@ export const TargetTemplate = whole(
   }),
 );
 
-/** Formats a line for each provider, with the names of its fields. */
+/** Formats one line per provider, with the names of its fields. */
 function fieldNames(templates: unknown): unknown {
   if (!isObject(templates)) return templates;
   return Object.entries(templates).map(
@@ -206,7 +206,7 @@ export const TargetAuthValidation = record('AiSec.RedTeamTargetAuthValidation', 
 
 const SHOWN = 4;
 
-/** Shortens the preview, which may be most of a short token. */
+/** Shortens the preview, which may show most of a short token. */
 function preview({ token_preview: sent }: Wire): unknown {
   if (typeof sent !== 'string' || sent === '' || /\*|\.\.\.$|\u2026$/.test(sent)) return sent;
   return `${sent.slice(0, SHOWN)}***`;

@@ -9,7 +9,7 @@ const last8 = string('Last eight characters of the key.', { from: 'api_key_last8
 const expires_at = date('When the key expires.', { from: 'expiration' });
 const revoked = boolean('Whether the key is revoked.');
 
-/** Fields of a create and a regenerate, the only responses with the key itself. */
+/** Fields after creating or regenerating a key, the only responses with the key itself. */
 const issued = {
   id,
   name,

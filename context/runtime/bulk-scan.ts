@@ -24,7 +24,7 @@ export const BulkResult = {
   },
 } as const;
 
-/** A run updates the record of its profile and session, or of its profile alone without a session. */
+/** A run updates the record of its profile and session, or only of its profile if there is no session. */
 export const BulkScan = record(
   'AiSec.BulkScan',
   'Bulk Scan',
@@ -35,7 +35,7 @@ export const BulkScan = record(
     total: number('Number of prompts; it is the sum of the three counts that follow.', { required: true }),
     blocked: number('Number of prompts with the action block.', { required: true }),
     allowed: number('Number of prompts with the action allow.', { required: true }),
-    errors: number('Number of prompts without a verdict, or with another action than allow and block.', {
+    errors: number('Number of prompts without a verdict, or with an action other than allow and block.', {
       required: true,
     }),
     results: unknown('Results of the individual scans, in the order of the prompts.', {
@@ -43,11 +43,11 @@ export const BulkScan = record(
       isList: true,
       members: BulkResult.fields,
     }),
-    file: string('Name of the file with every result, written where results or a table lack some.', {
+    file: string('Name of the file with every result, written if results or a table do not show all of them.', {
       extension,
       hidden: true,
     }),
-    decision: string('What the results say together: block if one is blocked, allow if all are, otherwise none.', {
+    decision: string('Overall verdict: block if any result is blocked, allow if all are allowed, otherwise none.', {
       extension,
       choices: DECISIONS,
       derive: decisionOf,

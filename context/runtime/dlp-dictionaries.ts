@@ -7,7 +7,7 @@ const id = string('Identifier of the dictionary.');
 const base = {
   id,
   name: string('Name of the dictionary.'),
-  description: string('What the dictionary is for.'),
+  description: string('Purpose of the dictionary.'),
   category: string('Category, such as Financial.'),
   region_name: string('Region, such as United States.', { heading: 'Region' }),
   type: string('Type: predefined or custom.'),

@@ -4,7 +4,7 @@ import { audit, listedAudit } from './dlp-audit.ts';
 const base = {
   id: string('Identifier of the filtering profile.'),
   name: string('Name of the filtering profile.'),
-  description: string('What the filtering profile is for.'),
+  description: string('Purpose of the filtering profile.'),
   type: string('Type of the filtering profile.'),
 };
 

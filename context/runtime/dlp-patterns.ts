@@ -5,8 +5,8 @@ import { audit, created_at, created_by, listedAudit, updated_at, updated_by } fr
 const id = string('Identifier of the data pattern.');
 const named = {
   id,
-  name: string('Name of the data pattern; an archived one ends in _archived_ and a time.'),
-  description: string('What the data pattern finds.'),
+  name: string('Name of the data pattern; the name of an archived pattern ends in _archived_ and a time.'),
+  description: string('Content that the data pattern finds.'),
 };
 
 const is_parent_managed = boolean('Whether a parent tenant manages it.', { heading: 'Parent Managed' });

@@ -5,7 +5,7 @@ import { ruleLines } from './dlp-rule-lines.ts';
 const base = {
   id: string('Identifier of the data profile.'),
   name: string('Name of the data profile.'),
-  description: string('What the data profile is for.'),
+  description: string('Purpose of the data profile.'),
   type: string('Type: custom or predefined.'),
   profile_status: string('Status: active, disabled or deleted.', { heading: 'Status' }),
   profile_type: string('Kind of the rules: basic or advanced.'),

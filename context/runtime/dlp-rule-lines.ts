@@ -1,7 +1,7 @@
 /** Formats the detection rules of a data profile for tables. Shapes: `docs/wire.md`. */
 import { asText, type JsonObject, objectOf, objectsOf } from '../../lib/core/json.ts';
 
-/** Formats a line for each rule, such as `Card Number or (Iban and not Test Data)`. */
+/** Formats one line per rule, such as `Card Number or (Iban and not Test Data)`. */
 export function ruleLines(rules: unknown): string[] {
   return objectsOf(rules).map(ruleLine);
 }

@@ -13,7 +13,7 @@ const detectors = {
 
 const extension = true;
 
-// Members are made by functions, which the native bundle drops together with the documentation of members.
+// Functions create the members, so that the native bundle can drop them with the documentation of members.
 const masked = () => ({
   data: string('The text, with the sensitive data masked.'),
   pattern_detections: unknown('What was masked: the name of each pattern, and its locations.', {
@@ -26,7 +26,7 @@ const masked = () => ({
 });
 
 const details = () => ({
-  topic_guardrails_details: unknown('Topics that the text is on.', {
+  topic_guardrails_details: unknown('Topics of the text.', {
     members: {
       allowed_topics: unknown('Topics that the profile allows.'),
       blocked_topics: unknown('Topics that the profile blocks.'),
@@ -68,7 +68,7 @@ export const RuntimeScan = record(
   {
     action: string('Verdict of the scan: allow or block.', { required: true }),
     category: string('Category of the verdict, such as benign or malicious.'),
-    detected: boolean('Whether any detector found a threat in the prompt, in the response or in the call of a tool.', {
+    detected: boolean('Whether any detector found a threat in the prompt, in the response or in the tool call.', {
       derive: (wire) => detectorsOf(wire).length > 0,
     }),
     prompt_detected: unknown('Detectors that ran on the prompt, each with its result.', {
@@ -94,7 +94,7 @@ export const RuntimeScan = record(
     timeout: boolean('Whether a detector timed out.'),
     error: boolean('Whether a detector failed.'),
     errors: unknown('Detectors that failed or timed out.'),
-    decision: string('What the whole answer says: allow, of a complete scan only, block or none.', {
+    decision: string('Overall verdict: allow (only of a complete scan), block or none.', {
       extension,
       choices: DECISIONS,
       derive: (wire) => readVerdict(wire).decision,
@@ -125,7 +125,7 @@ export const RuntimeScan = record(
       members: details(),
       hidden: true,
     }),
-    tool_detected: unknown('Findings in the call of a tool.', { extension, members: tool(), show: toolText }),
+    tool_detected: unknown('Findings in the tool call.', { extension, members: tool(), show: toolText }),
     created_at: date('Start of the scan.', { extension, hidden: true }),
     completed_at: date('End of the scan.', { extension, hidden: true }),
   },

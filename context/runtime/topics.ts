@@ -4,7 +4,7 @@ import { deleted, message } from '../deletion.ts';
 const topic_id = string('Identifier of the topic.');
 const topic_name = string('Name of the topic.');
 const revision = number('Revision; it starts at 1 and increases with each update.');
-const description = string('What the topic is about.');
+const description = string('Subject of the topic.');
 const examples = unknown('Example prompts.');
 const last_modified_ts = date('When the topic was last changed.', { heading: 'Last Modified' });
 const created_by = string('Who created the topic.');

@@ -1,6 +1,6 @@
 /**
- * Command metadata without handlers: the source of help, completion, the command reference and `integration.yml`. It is
- * plain data, written by the build.
+ * Command metadata without handlers: the source of help, completion, the command reference and `integration.yml`. The
+ * build writes it as plain data.
  */
 import type { describe } from './describe.ts';
 
@@ -24,7 +24,7 @@ export function readCatalogue(text: string): Catalogue {
   return text.split('\n').map(readInfo);
 }
 
-/** The members that only the JSON of a command has. */
+/** Members that only a command's JSON has. */
 const LATER = [
   'effect',
   'outside',
@@ -49,14 +49,14 @@ function readInfo(line: string): CommandInfo {
   return Object.defineProperties({ name, summary }, Object.fromEntries(getters)) as CommandInfo;
 }
 
-/** Marks an argument beyond the interface document, in the manifest, the reference and help. */
+/** Marks an argument that the interface document lacks, in the manifest, the reference and help. */
 export const EXTENSION = 'Specific to aisec.';
 
 export function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-/** Joins parts to sentences; the text of an extension says that it is one. */
+/** Joins parts to sentences, and marks an extension. */
 export function sentences(parts: readonly string[], extension: boolean): string {
   return [...parts.map(sentence), ...(extension ? [EXTENSION] : [])].join(' ');
 }

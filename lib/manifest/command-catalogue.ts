@@ -11,15 +11,15 @@ export interface CommandEntry
   readonly annotations: Annotations;
   /** Arguments beyond the documented interface. */
   readonly extensions: readonly string[];
-  /** Arguments whose values are prompts, responses or other content of people. */
+  /** Arguments whose values are prompts, responses or other user content. */
   readonly content: readonly string[];
-  /** Its output contains a secret that the service returns only once. */
+  /** True if its output contains a secret that the service returns only once. */
   readonly issuesSecret: boolean;
   readonly inputSchema: JsonSchema;
   readonly outputSchema: JsonSchema;
 }
 
-/** Entries by declaration: every start of a server needs all of them. */
+/** Cached entries by declaration, because a server needs all of them at each start. */
 const entries = new WeakMap<Command, CommandEntry>();
 
 /** Returns the entry of a declaration, with its schemas. */
@@ -48,7 +48,7 @@ function newEntry(command: Command): CommandEntry {
   };
 }
 
-/** Serializes the catalogue as JSON, one command on each line. */
+/** Serializes the catalogue as JSON, one command per line. */
 export function catalogueJson(entries: readonly CommandEntry[]): string {
   return `[\n${entries.map((entry) => JSON.stringify(entry)).join(',\n')}\n]\n`;
 }

@@ -11,7 +11,7 @@ const HEAD = `/** Arguments and outputs of every command, by its name. Written b
 type Flag = boolean | 'true' | 'false' | 'yes' | 'no';
 /** A number, or its text form. */
 type Count = number | \`\${number}\`;
-/** Any other text as well; the named ones are offered. */
+/** Any text; editors offer the named values. */
 type Text = string & {};
 
 export interface AisecCommands {
@@ -25,7 +25,7 @@ function commandType(command: Command): string {
   const args = Object.entries(command.args).map(([name, argument]) => argumentLine(name, argument));
   const { properties = {} }: Schema = outputSchema(command);
   const outputs = outputsOf(command).map(({ record }, at) => {
-    // The outputs of a finished job exist only if the call waits for it.
+    // A job's final outputs exist only if the call waits for the job.
     const isCertain = at === 0 || (command.call === undefined && command.run === undefined);
     return `      ${key(record.path)}${isCertain ? '' : '?'}: ${typeOf(properties[record.path], '      ')};\n`;
   });
@@ -39,7 +39,7 @@ function commandType(command: Command): string {
   ].join('');
 }
 
-/** Requires an argument or one of its alternatives: the members alone would all be optional. */
+/** Requires an argument or one of its alternatives, because the members by themselves would all be optional. */
 function oneOfEach(args: Arguments): string {
   const choices = Object.entries(args).map(([name, argument]) => {
     const others = alternativesOf(argument);
@@ -75,7 +75,7 @@ function argumentType(name: string, argument: Argument): string {
   }
 }
 
-/** The keywords of a generated schema that decide about its type. */
+/** The keywords of a generated schema that determine its type. */
 interface Schema {
   readonly type?: string | readonly string[];
   readonly description?: string;
@@ -86,7 +86,7 @@ interface Schema {
   readonly additionalProperties?: boolean;
 }
 
-/** Converts a schema to a type. @param open for arguments: read-only, and further members are left to validation */
+/** Converts a schema to a type. @param open for arguments: read-only, and validation checks the other members */
 function typeOf(schema: Schema = {}, indent: string, open = false): string {
   const { type, enum: choices } = schema;
   if (choices !== undefined) return choices.map((choice) => JSON.stringify(choice)).join(' | ');

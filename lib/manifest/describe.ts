@@ -16,14 +16,14 @@ export function describe(command: Command) {
     repeatable: command.repeatable ?? command.effect === 'read',
     /** Arguments of an example, as typed in a war room. */
     example: command.example ?? exampleOf(args),
-    /** Conditions that tie arguments together, as sentences. */
+    /** Rules about several arguments, as sentences. */
     rules: (command.rules ?? []).map((rule) => rule.description),
     arguments: args,
-    /** May start work that continues at the service. */
+    /** May start work that continues in the service. */
     job: command.job !== undefined,
     /** Such as `AiSec.Topic`. */
     context: command.output.silent === true ? '' : command.output.record.path,
-    /** Types of the fields that a list is filtered and sorted by, by name. */
+    /** Types of the fields for filtering and sorting a list, by name. */
     listed: typesOf(listedFields(command)),
     outputs: outputsOf(command).flatMap(({ record }) => describeFields(record.path, record.fields)),
   };
@@ -76,12 +76,12 @@ interface OutputInfo {
   readonly type: FieldType;
   /** Holds a date, whatever the type of the value. */
   readonly isDate?: true;
-  /** Beyond the spec, and absent if the service does not send it. */
+  /** An extension that the spec lacks, absent if the service does not send it. */
   readonly extension?: true;
   readonly description: string;
 }
 
-/** Lists the fields below a context path, each followed by its members; those of an extension are extensions. */
+/** Lists the fields below a context path, each followed by its members; members of an extension are extensions too. */
 function describeFields(parent: string, fields: Fields, inExtension = false): OutputInfo[] {
   return Object.entries(fields).flatMap(([name, { type, description, isDate, extension, items, members }]) => {
     const path = name === WHOLE ? parent : `${parent}.${name}`;
@@ -91,7 +91,7 @@ function describeFields(parent: string, fields: Fields, inExtension = false): Ou
   });
 }
 
-// Placeholders in angle brackets, because an invented value could look like one that works.
+// Placeholders in angle brackets, because an invented value could look usable.
 function exampleOf(args: readonly ReturnType<typeof describeArgument>[]): string {
   return args
     .filter((argument) => argument.required)

@@ -19,14 +19,14 @@ const DESCRIPTION =
 
 const CHANGES: readonly Effect[] = ['create', 'update', 'replace', 'delete'];
 
-/** Parts of the file for upload that the source form does not have. */
+/** Parts of the upload file that the source form lacks. */
 export interface Product {
   readonly script: string;
   readonly image: string;
   readonly description: string;
 }
 
-/** Creates the manifest, with keys in the platform's order; without a product in source form. */
+/** Creates the manifest, with keys in the platform's order; without a product, in source form. */
 export function manifestOf(catalogue: Catalogue, product?: Product) {
   return {
     commonfields: { id: INTEGRATION, version: -1 },
@@ -42,14 +42,14 @@ export function manifestOf(catalogue: Catalogue, product?: Product) {
     defaultmapperin: `${INTEGRATION} - Incoming Mapper`,
     fromversion: '6.10.0',
     tests: ['AiSec-Test'],
-    // The image is a PNG of 120 by 50.
+    // The image is a PNG of 120 by 50 pixels.
     ...(product === undefined
       ? {}
       : { image: `data:image/png;base64,${product.image}`, detaileddescription: product.description }),
   };
 }
 
-/** Removes built parts: in source form, script, image and description are separate files. */
+/** Removes the built parts, because in source form script, image and description are separate files. */
 export function sourceForm({ image: _image, detaileddescription: _description, ...manifest }: Manifest): Manifest {
   return { ...manifest, script: { ...manifest.script, script: '-' } };
 }
@@ -78,7 +78,7 @@ function commandOf(command: CommandInfo) {
   return {
     name: command.name,
     description: [command.summary, ...command.rules].map(sentence).join(' '),
-    // Potentially harmful: changes something at the service, or acts on another system.
+    // Potentially harmful: changes something in the service, or acts on another system.
     ...(command.outside || CHANGES.includes(command.effect) ? { execution: true } : {}),
     // The platform reruns the command until its job is done.
     ...(command.job ? { polling: true } : {}),
@@ -95,7 +95,7 @@ function commandOf(command: CommandInfo) {
   };
 }
 
-// The platform's timeout must exceed the command's wait; the minute is for its first and last request.
+// The platform's timeout must exceed the command's wait; the extra minute is for the first and last request.
 function timeoutOf({ arguments: args }: CommandInfo): number | undefined {
   const wait = args.find(({ name }) => name === 'timeout')?.default;
   return wait === undefined ? undefined : Number(wait) + 60;
@@ -117,7 +117,7 @@ function argumentOf(argument: ArgumentInfo, command: CommandInfo) {
   };
 }
 
-// The platform shows the values as a pick list and accepts others; docs/platform.md has the sources.
+// The platform shows the values as a pick list and accepts other values; docs/platform.md has the sources.
 function offeredBy({ kind, choices, hints, clearable }: ArgumentInfo): readonly string[] | undefined {
   const values = kind === 'flag' ? ['true', 'false'] : (choices ?? hints);
   return values === undefined || !clearable ? values : [...values, 'null'];
@@ -128,7 +128,7 @@ function descriptionOf(argument: ArgumentInfo, command: CommandInfo): string {
   const open = hints === undefined ? [] : ['Other values are sent as typed.'];
   const clears = clearable ? ['The text null clears it.'] : [];
   const entry = kind === 'file' ? ['Takes the id of a file entry.'] : [];
-  // The platform asks for it even beside the file that replaces it.
+  // The platform asks for it even if the file that replaces it is given.
   const isFile = command.arguments.some((other) => other.name === unless && other.kind === 'file');
   const free = isFile ? [`May be any word if ${String(unless)} is given.`] : [];
   return sentences([description, ...entry, ...free, ...open, ...clears], extension);

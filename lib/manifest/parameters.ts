@@ -3,7 +3,7 @@
 import { SETTINGS, type Setting, type SettingName } from '../core/parameters.ts';
 import { FETCH_SETTINGS, FETCH_SOURCES, type FetchSettingName } from '../runtime/settings/fetch.ts';
 
-/** Parameter types of the platform, by its own numbers. */
+/** Parameter types of the platform, with its numbers. */
 const TYPE = { text: 0, checkbox: 8, credentials: 9, incidentType: 13, choice: 15, choices: 16, interval: 19 } as const;
 
 export interface ManifestParameter {
@@ -13,7 +13,7 @@ export interface ManifestParameter {
   hiddenusername?: true;
   type: number;
   section: string;
-  /** A text, as in the platform's model. */
+  /** A text, because the platform's model uses texts here. */
   advanced?: 'true';
   required: boolean;
   defaultvalue?: string;
@@ -25,7 +25,7 @@ export interface ManifestParameter {
 const UNLESS_MANAGED = 'A dash (-) if the instance only scans.';
 const UNLESS_SCANNED = 'A dash (-) if the instance never scans.';
 
-// The platform keeps secrets in credential parameters: an identifier with a password, or a password alone.
+// The platform keeps secrets in credential parameters: an identifier with a password, or only a password.
 const CREDENTIALS: ManifestParameter = {
   name: 'credentials',
   display: SETTINGS.client_id.display,
@@ -58,7 +58,7 @@ export const PARAMETERS: readonly ManifestParameter[] = [
   optional('token_url'),
   optional('insecure'),
   optional('proxy'),
-  // The names and titles that the platform itself knows.
+  // The names and titles that the platform itself uses.
   collected(
     'isFetch',
     'Fetch incidents',

@@ -1,11 +1,11 @@
-/** Roles of callers, and which of them a command needs. */
+/** Roles of callers, and the role that a command needs. */
 import type { Command } from '../runtime/engine/command.ts';
 import type { Fields } from '../runtime/output/record.ts';
 import { outputsOf } from './schema.ts';
 
 /**
- * What a caller may do: `read` only reads, `operate` neither deletes nor sees new secrets, `admin` does everything. Each
- * includes the ones before it.
+ * What a caller may do: `read` only reads, `operate` neither deletes nor sees new secrets, `admin` does everything.
+ * Each role includes the previous roles.
  */
 export const ROLES = ['read', 'operate', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
@@ -21,7 +21,7 @@ export interface RoleFacts {
   readonly issuesSecret: boolean;
 }
 
-/** Returns the least role that may run a command. */
+/** Returns the lowest role that may run a command. */
 export function leastRole({ effect, annotations: { openWorldHint }, issuesSecret: issues }: RoleFacts): Role {
   if (effect === 'delete' || issues) return 'admin';
   return effect === 'read' && !openWorldHint ? 'read' : 'operate';

@@ -24,13 +24,16 @@ export function inputSchema({ args }: Pick<Command, 'args'>): JsonSchema {
   };
 }
 
-/** Creates the schema of the outputs: a property for each context path. None is required, because a dry run has none. */
+/**
+ * Creates the schema of the outputs: one property per context path. No property is required, because a dry run has no
+ * outputs.
+ */
 export function outputSchema(command: Pick<Command, 'output' | 'job'>): JsonSchema {
   const properties = outputsOf(command).map((output) => [output.record.path, recordsSchema(output)] as const);
   return { type: 'object', properties: Object.fromEntries(properties), additionalProperties: true };
 }
 
-/** Lists the outputs of a command: its own, and that of its finished job. */
+/** Lists the outputs of a command: its own, and its finished job's. */
 export function outputsOf({ output, job }: Pick<Command, 'output' | 'job'>): Output[] {
   const end = job === undefined || job.output.record.path === output.record.path ? [] : [job.output];
   return [output, ...end].filter(({ silent }) => silent !== true);
@@ -69,10 +72,10 @@ export function argumentSchema(name: string, argument: Argument): JsonSchema {
   };
 }
 
-/** Keywords for the runtime's own validation only. */
+/** Keywords that only the runtime's own validation uses. */
 const OWN_KEYWORDS = ['title', 'maxBytes'];
 
-/** Returns a schema without them, for other programs. */
+/** Returns a schema without these keywords, for other programs. */
 export function withoutOwnKeywords(schema: JsonObject): Record<string, unknown> {
   const plain: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(schema)) {
@@ -108,7 +111,10 @@ function recordSchema({ fields }: RecordType): JsonSchema {
   return whole === undefined ? objectSchema(fields, true) : fieldSchema(whole, true);
 }
 
-/** Creates the schema of an object. @param shaped all declared members are present; otherwise the object is kept as sent */
+/**
+ * Creates the schema of an object. @param shaped true if all declared members are present; false if the object is kept
+ * as sent
+ */
 function objectSchema(fields: Fields, shaped: boolean): JsonSchema {
   const properties: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) put(properties, name.split('.'), fieldSchema(field, shaped));
@@ -117,7 +123,7 @@ function objectSchema(fields: Fields, shaped: boolean): JsonSchema {
   return { type: 'object', properties, ...required };
 }
 
-/** Adds a property; a dotted name is a nested one. */
+/** Adds a property; a dotted name is a nested property. */
 function put(properties: Record<string, unknown>, [name = '', ...rest]: readonly string[], schema: JsonSchema): void {
   if (rest.length === 0) {
     properties[name] = schema;

@@ -14,14 +14,14 @@ export const TOOLSET_NAMES: readonly string[] = Object.keys(TOOLSETS);
 
 export const TOOLSETS_HINT = `Toolsets: ${TOOLSET_NAMES.join(', ')}. List the commands with: aisec commands`;
 
-/** Returns the test of membership in a toolset. @throws UsageError for an unknown toolset */
+/** Returns a function that reports whether a command belongs to a toolset. @throws UsageError for an unknown toolset */
 export function toolset(word: string): (name: string) => boolean {
   const found = Object.hasOwn(TOOLSETS, word) ? TOOLSETS[word] : undefined;
   if (found === undefined) throw new UsageError(`There is no toolset "${word.slice(0, 60)}".`, { hint: TOOLSETS_HINT });
   return found;
 }
 
-/** Splits a list of words at its commas; empty ones are dropped. */
+/** Splits a list of words at commas; drops empty words. */
 export function commaWords(text: string | undefined): string[] {
   const words = (text ?? '').split(',').map((word) => word.trim());
   return words.filter((word) => word !== '');

@@ -5,7 +5,10 @@ import { type Command, findCommand, type Registry } from '../runtime/engine/comm
 import { type Playbook, type Problems, placeOf, type Task } from './playbook.ts';
 import { SCRIPTS } from './scripts.ts';
 
-/** Limits suggestions: each compares a name with all commands, and a large playbook may have thousands of problems. */
+/**
+ * Maximum number of suggestions: each compares a name with all commands, and a large playbook may have thousands of
+ * problems.
+ */
 const MAX_HINTS = 20;
 
 export async function checkCommands(
@@ -31,10 +34,10 @@ export async function checkCommands(
 
 interface Expected {
   readonly subject: string;
-  /** Follows an unknown argument. */
+  /** Remark to add after an unknown argument. */
   readonly remark: string;
   readonly names: readonly string[];
-  /** Further names that are accepted without being suggested. */
+  /** Other names, which are accepted but not suggested. */
   readonly generic?: readonly string[];
   readonly required: readonly string[];
 }
@@ -62,7 +65,7 @@ function checkArguments(
   }
 }
 
-/** Loads the commands of a playbook, each once. */
+/** Loads each command of a playbook once. */
 export async function commandsOf({ tasks }: Pick<Playbook, 'tasks'>, registry: Registry): Promise<readonly Command[]> {
   const names = new Set([...tasks.values()].flatMap((task) => (task.kind === 'command' ? [task.command] : [])));
   const found: Command[] = [];

@@ -1,6 +1,6 @@
 /**
- * The task graph. As on the platform, a task waits for all its predecessors: it runs when at least one of them leads to it
- * and the others are done or will not run.
+ * The task graph. As on the platform, a task waits for all its predecessors: it runs when at least one predecessor
+ * leads to it and the others are done or will not run.
  */
 
 import { type Playbook, type Problems, placeOf, type Task } from './playbook.ts';
@@ -33,8 +33,8 @@ function checkReach(start: string, tasks: Tasks, problems: Problems): void {
 
 /**
  * Walks through a checked playbook.
- * @param visit runs a task and returns the branch it takes; undefined ends the walk. `behind`
- * counts the tasks before it: tasks that ran, and tasks that no branch led to
+ * @param visit runs a task and returns the branch it takes; undefined ends the walk. `behind` counts the tasks before
+ * it: those that ran, and those that no branch led to
  */
 export async function walk(
   { start, tasks }: Pick<Playbook, 'start' | 'tasks'>,
@@ -83,7 +83,7 @@ function reachableFrom(start: string, tasks: Tasks): Set<string> {
 function circle(ids: ReadonlySet<string>, tasks: Tasks): ReadonlySet<string> {
   const left = new Set([...ids].filter((id) => tasks.has(id)));
   const { from, to } = linksOf(left, tasks);
-  // A work list keeps this linear: repeated passes over a chain of tasks would be quadratic.
+  // A work list keeps the time linear; repeated passes over a chain of tasks would be quadratic.
   const done = [...left].filter((id) => from.get(id)?.size === 0 || to.get(id)?.size === 0);
   for (let id = done.pop(); id !== undefined; id = done.pop()) {
     if (!left.delete(id)) continue;

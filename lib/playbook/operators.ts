@@ -7,7 +7,7 @@ import { isObject } from '../core/json.ts';
 
 type Compare = (left: unknown, right: unknown, ignoreCase: boolean) => boolean;
 
-/** Each throws a UsageError for values that it cannot compare. */
+/** Each operator throws a UsageError for values that it cannot compare. */
 export const OPERATORS = {
   isEqualString: texts((left, right) => left === right),
   isNotEqualString: texts((left, right) => left !== right),
@@ -97,7 +97,7 @@ interface Transformer {
   readonly apply: (value: unknown, args: Arguments) => unknown;
 }
 
-/** Each throws a UsageError for arguments that are not numbers where it counts. */
+/** Each transformer throws a UsageError if an argument must be a number and is not. */
 export const TRANSFORMERS = {
   count: plain((value) => itemsOf(value).length),
   uniq: plain((value) => Array.from(new Map(itemsOf(value).map((item) => [JSON.stringify(item), item])).values())),

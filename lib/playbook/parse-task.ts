@@ -29,7 +29,7 @@ import {
 } from './playbook.ts';
 import { SCRIPTS } from './scripts.ts';
 
-/** The integration whose commands are rehearsed; a task may omit it. */
+/** The integration whose commands a rehearsal runs; a task may omit its name. */
 const BRANDS = ['', 'AiSec'];
 const OURS = `Commands of AiSec can be, and ${Object.keys(SCRIPTS).join(', ')}.`;
 /** The platform's default limit of a loop. */
@@ -112,7 +112,7 @@ function actionOf(source: Source, report: ReportProblem): CommandTask | ScriptTa
     afterError: afterErrorOf(source),
   };
   const forEach = forEachOf(source.loop, report);
-  // The platform names a command of any integration by three bars without a brand.
+  // The platform writes a command of any integration as three bars without a brand.
   const name = script?.replace(/^\|\|\|/, '') ?? '';
   if (hasEntry(SCRIPTS, name)) return { kind: 'script', script: name, ...action };
   return { kind: 'command', command: commandName(script, report), forEach, ...action };

@@ -1,4 +1,4 @@
-/** Parses values, comparisons and tests of a playbook. Unsupported ones are reported as problems. */
+/** Parses values, comparisons and tests of a playbook, and reports unsupported parts as problems. */
 
 import { isObject, objectOf } from '../core/json.ts';
 import type { Path } from '../core/places.ts';
@@ -30,7 +30,7 @@ export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Parses a value. @returns undefined for an empty one */
+/** Parses a value. @returns undefined for an empty value */
 export function parseTemplateValue(source: unknown, report: ReportProblem): Value | undefined {
   if (!isObject(source)) return undefined;
   const { complex, simple } = source;
@@ -79,7 +79,7 @@ function transformerOf(source: unknown, report: ReportProblem): Transformation[]
   return [{ name, args: Object.fromEntries(read) }];
 }
 
-/** Parses a test. @param source groups that all have to hold; in each group one comparison has to hold */
+/** Parses a test. @param source groups that must all hold; a group holds if one of its comparisons holds */
 export function parseTest(source: unknown, report: ReportProblem): Test {
   return asList(source).map((group, at) =>
     asList(group).flatMap((each, index) => comparisonOf(each, underKeys(report, at, index))),

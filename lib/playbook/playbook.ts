@@ -1,4 +1,4 @@
-/** A playbook of the platform, as far as it can be rehearsed: tasks and the links between them. */
+/** The parts of a platform playbook that can be rehearsed: tasks and the links between them. */
 
 import { type Problem, ValidationError } from '../core/errors.ts';
 import { located, NO_SOURCE, type Path, type Source } from '../core/places.ts';
@@ -22,7 +22,7 @@ export interface Transformation {
   readonly args: Readonly<Record<string, Operand>>;
 }
 
-/** A conjunction of groups; in each group one comparison has to hold. */
+/** A conjunction of groups; a group holds if one of its comparisons holds. */
 export type Test = readonly (readonly Comparison[])[];
 
 export interface Comparison {
@@ -38,7 +38,7 @@ export interface Operand {
   readonly isPath: boolean;
 }
 
-/** Continuation after a failed command. */
+/** How the playbook continues after a failed command. */
 export type AfterError = 'stop' | 'go-on' | 'error-path';
 
 export interface CommandTask {
@@ -69,7 +69,7 @@ export interface QuestionTask {
   readonly kind: 'question';
 }
 
-/** A start, heading or end, without an action. */
+/** A start, title or end, without an action. */
 interface PassTask {
   readonly kind: 'start' | 'title';
 }
@@ -79,7 +79,7 @@ export type TaskKind = CommandTask | ScriptTask | ConditionTask | QuestionTask |
 export type Task = TaskKind & {
   readonly id: string;
   readonly name: string;
-  /** Line in its file; undefined if it is not read from one. */
+  /** Line in its file; undefined if it was not read from a file. */
   readonly line: number | undefined;
   /** Tasks that follow, by branch. */
   readonly next: ReadonlyMap<string, readonly string[]>;
@@ -99,7 +99,7 @@ export interface Input {
 }
 
 export interface Playbook {
-  /** File that it is read from, as the user names it. */
+  /** File that it was read from, as the user names it. */
   readonly file: string;
   readonly name: string;
   readonly start: string;
@@ -123,14 +123,14 @@ export function titleOf({ id, name, kind }: Pick<Task, 'id' | 'name' | 'kind'>):
 
 /** The part of a playbook that a problem concerns. */
 export interface Place {
-  /** Such as `Task 3 (Scan)`; empty for the playbook itself. */
+  /** A name such as `Task 3 (Scan)`; empty for the playbook itself. */
   readonly title: string;
   readonly path: Path;
 }
 
 export interface Problems {
   add(place: Place, what: string, hint?: string): void;
-  /** @throws ValidationError if there are any, in the order of their lines */
+  /** @throws ValidationError if there are any problems, in the order of their lines */
   end(): void;
 }
 

@@ -1,4 +1,4 @@
-/** Converts a document to a playbook, and reports all of its problems at once. */
+/** Converts a document to a playbook, and reports all problems at once. */
 
 import { type Problem, ValidationError } from '../core/errors.ts';
 import { type JsonObject, objectOf } from '../core/json.ts';
@@ -62,7 +62,10 @@ export function readPlaybookDocument(text: string, name: string): Promise<ReadDo
   return readDocument(text, name, { noun: 'playbook', contents, yaml: '1.1' });
 }
 
-/** Parses and checks the text of a playbook. @param name for messages @throws UsageError for syntax errors, and as above */
+/**
+ * Parses and checks the text of a playbook. @param name for messages @throws UsageError for syntax errors, and
+ * ValidationError as above
+ */
 export async function readPlaybookText(text: string, name: string, registry: Registry): Promise<Playbook> {
   const { value, source } = await readPlaybookDocument(text, name);
   return readPlaybook(value, registry, source);
@@ -73,7 +76,7 @@ export async function readPlaybookText(text: string, name: string, registry: Reg
  * @param provided texts by input key
  * @param context where references in defaults are resolved
  * @returns values by key; inputs without a value are omitted
- * @throws ValidationError for unknown inputs and for missing required ones
+ * @throws ValidationError for unknown inputs and for missing required inputs
  */
 export function resolveInputs(
   { inputs, file }: Playbook,

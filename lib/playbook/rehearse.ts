@@ -33,26 +33,26 @@ export interface PlaybookHost {
   /** Runs a command and merges its outputs into the context. Argument values are data: references are not resolved. */
   run(invocation: Invocation, command: Command | undefined): Promise<Result>;
   context(): JsonObject;
-  /** Merges what a script of the platform wrote into the context. */
+  /** Merges the writes of a platform script into the context. */
   keep(writes: readonly ContextWrite[]): Promise<void>;
   /** The time in milliseconds since 1970. */
   now(): Promise<number>;
-  /** Answers a question by one of its branches; without it, the rehearsal ends there. */
+  /** Answers a question with one of its branches; without this function, the rehearsal ends at the question. */
   answer?(task: Task & QuestionTask): string;
-  /** Called before each task, with how many tasks there are, and how many are behind it. */
+  /** Called before each task, with the number of tasks, and the number of tasks before it. */
   onBegin?(task: Task, amount: Amount): void;
   onStep(step: Step): void;
 }
 
 export interface Step {
   readonly task: Task;
-  /** Results of a command, one for each run. */
+  /** Results of a command, one per run. */
   readonly results: readonly Result[];
-  /** Resolved arguments of a command, for each run that was started; they may be secrets. */
+  /** Resolved arguments of a command, for each started run; they may be secrets. */
   readonly inputs: readonly (readonly Pair[])[];
   /** Comparisons of a condition by branch, up to the branch taken; the values may be secrets. */
   readonly compared: readonly (Compared & { readonly label: string })[];
-  /** The branch taken; undefined: the playbook ends here. */
+  /** The branch taken; undefined if the playbook ends here. */
   readonly branch: string | undefined;
   readonly error?: AisecError;
 }
@@ -60,7 +60,7 @@ export interface Step {
 export interface PlaybookResult {
   /** The task whose failure ended the playbook. */
   readonly failed: Step | undefined;
-  /** A dry run, which ends at the first change that later tasks depend on. */
+  /** True for a dry run, which ends at the first change that later tasks depend on. */
   readonly planned: boolean;
   /** Context values by declared output path; null for a path without a value. */
   readonly outputs: Readonly<Record<string, unknown>>;
@@ -89,7 +89,7 @@ export async function runPlaybook(playbook: Playbook, inputs: JsonObject, host: 
   };
 }
 
-/** Steps of a task until it ended or failed. */
+/** The data of a task's steps until it ended or failed. */
 interface Done {
   readonly results: Result[];
   readonly inputs: (readonly Pair[])[];
@@ -97,7 +97,7 @@ interface Done {
   readonly use: (...values: readonly unknown[]) => void;
 }
 
-/** Maximum characters of the values of all tasks: the trace keeps them. */
+/** Maximum total characters of the tasks' values, because the trace keeps them. */
 const MAX_USED = 20_000_000;
 
 /** Counts the values that tasks use. @throws UsageError for too many */
@@ -193,7 +193,7 @@ function isPlanned(results: readonly Result[]): boolean {
   return results.some(({ planned }) => planned);
 }
 
-/** Evaluates the arguments of a task; those without a value are left out. */
+/** Evaluates a task's arguments; leaves out arguments without a value. */
 function argumentsIn(task: CommandTask | ScriptTask, scope: Scope): Pair[] {
   const pairs = task.arguments.map(([name, value]) => ({ name, value: valueIn(scope, value) }));
   return pairs.filter(

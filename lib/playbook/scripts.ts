@@ -1,5 +1,5 @@
 /**
- * Actions of the platform that a rehearsal knows: scripts of its pack CommonScripts, and the command that mail integrations
+ * Platform actions that a rehearsal knows: scripts of the pack CommonScripts, and the command that mail integrations
  * share. Public sources: demisto/content, Packs/CommonScripts/Scripts.
  */
 import { PreconditionError, UsageError } from '../core/errors.ts';
@@ -46,7 +46,7 @@ export const SCRIPTS = {
     args: ['key', 'all', 'subplaybook'],
     required: [],
     run: ({ key, all }) => {
-      // Everything cannot be deleted here: a rehearsal begins with an empty context.
+      // Deleting everything is only noted, because a rehearsal begins with an empty context.
       if (isTyped(all, 'yes')) return { note: 'Context cleared' };
       const paths = textOf(key ?? '')
         .split(',')
@@ -81,7 +81,7 @@ export const SCRIPTS = {
       return { note: time.toISOString(), writes };
     },
   },
-  // A rehearsal has no mail server, and an unexpected mail does harm.
+  // A rehearsal has no mail server, and an unexpected e-mail would do harm.
   'send-mail': {
     args: ['to', 'cc', 'bcc', 'subject', 'body', 'htmlBody'],
     required: ['to', 'subject', 'body'],
@@ -91,7 +91,7 @@ export const SCRIPTS = {
 
 export type ScriptName = keyof typeof SCRIPTS;
 
-/** Runs a script. @throws UsageError for missing arguments, and for those that it cannot take */
+/** Runs a script. @throws UsageError for missing or unsupported arguments */
 export function runScript(name: ScriptName, args: Arguments, now: number): Result {
   const { required, run }: Script = SCRIPTS[name];
   const missing = required.filter((key) => args[key] === undefined || args[key] === '');

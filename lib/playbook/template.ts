@@ -1,6 +1,6 @@
 /** The text of a new playbook: small, commented, and ready to run on the simulated service. */
 
-/** `<name>` and `<file>` are given; every other name in angle brackets is an identifier. */
+/** The caller provides `<name>` and `<file>`; every other name in angle brackets is an identifier. */
 const TEMPLATE = `# Check it without running it:   aisec playbook <file> --check
 # Run it on the simulated service: aisec --simulate playbook <file> --trace
 # Give it another prompt:          aisec --simulate playbook <file> --input prompt='Hello'
@@ -112,10 +112,8 @@ tests:
 `;
 
 /**
- * Writes the text.
- * @param name name of the playbook
- * @param file where it is going to stand, for the commands in its comments
- * @param uuid creates the identifiers that the platform wants
+ * Writes the text. @param name name of the playbook @param file path where it will be saved, for the commands in its
+ * comments @param uuid creates the identifiers that the platform requires
  */
 export function playbookTemplate(name: string, file: string, uuid: () => string): string {
   const values = new Map([

@@ -16,7 +16,7 @@ export interface Trace {
 
 export interface TracedComparison {
   readonly branch: string;
-  /** Such as `AiSec.RuntimeScan.action`; absent for a plain value. */
+  /** A path such as `AiSec.RuntimeScan.action`; absent for a plain value. */
   readonly of?: string;
   readonly left: unknown;
   readonly operator: string;
@@ -38,10 +38,9 @@ async function secretArguments({ tasks }: Playbook, registry: Registry): Promise
 }
 
 /**
- * Creates the tracer of one run. It learns secrets from the inputs that go into secret arguments, and from the secret
- * fields of results, and hides them in all that it returns.
- * @param paths context paths of secrets
- * @param known further secrets, such as those of the settings
+ * Creates the tracer of one run. It collects secrets from inputs that are used in secret arguments and from secret
+ * fields of results, and masks them in everything that it returns. @param paths context paths of secrets @param known
+ * other secrets, such as those in the settings
  */
 export async function tracer(
   playbook: Playbook,
@@ -138,12 +137,12 @@ export function stepJson({ task: { id, name, ...task }, branch, results, error }
   };
 }
 
-/** Collects the texts of scripts for the war room. */
+/** Collects the texts that scripts write to the war room. */
 export function notesOf(results: readonly Result[]): string[] {
   return results.flatMap(({ readable }) => readable.notes);
 }
 
-/** Counts the records that results wrote, by context path; a deletion writes none. */
+/** Counts the records that results wrote, by context path; a deletion writes no records. */
 export function recordCounts(results: readonly Result[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { path, value } of results.flatMap(({ writes }) => writes)) {

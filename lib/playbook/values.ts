@@ -8,7 +8,7 @@ import type { Comparison, Operand, Selection, Test, Value } from './playbook.ts'
 /** Scope of references: the context and the inputs. */
 export type Scope = JsonObject;
 
-/** Evaluates a value; a list of one entry is its entry. @returns undefined if it is empty */
+/** Evaluates a value; unwraps a list of one entry. @returns undefined if the value is empty */
 export function valueIn(scope: Scope, value: Value | undefined): unknown {
   if (value === undefined) return undefined;
   if ('complex' in value) return selected(scope, value.complex);
@@ -24,8 +24,7 @@ export interface Compared {
 }
 
 /**
- * Reports whether a test holds.
- * @param note receives each comparison that was made; those after the decision are not
+ * Reports whether a test holds. @param note receives each comparison made; the test stops comparing at the decision
  * @throws UsageError for values that cannot be compared
  */
 export function holds(scope: Scope, test: Test, note?: (compared: Compared) => void): boolean {

@@ -107,7 +107,7 @@ export async function openSource(
 function refusePromptColumn(prompts: string, scanned: readonly ContentName[]): void {
   const column = scanned.find((name) => name === prompts.trim().toLowerCase());
   if (column === undefined) return;
-  throw new UsageError(`The column ${column} has the prompts, so it cannot be scanned beside them.`, {
+  throw new UsageError(`The column ${column} holds the prompts, so it cannot also be scanned with them.`, {
     hint: `Leave ${column} out of scan_columns, or set prompt_column to another column.`,
     argument: 'scan_columns',
   });

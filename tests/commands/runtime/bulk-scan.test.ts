@@ -583,7 +583,7 @@ describe('the contents of a row', () => {
     {
       args: 'scan_columns=response prompt_column=Response prompts_csv=`response\na`',
       argument: 'scan_columns',
-      message: 'The column response has the prompts, so it cannot be scanned beside them.',
+      message: 'The column response holds the prompts, so it cannot also be scanned with them.',
     },
     { args: 'scan_columns=response input_format=lines prompts_csv=a', argument: 'input_format', message: 'no columns' },
   ])('$args is refused before anything is sent', async ({ args, argument, message }) => {
