@@ -7,7 +7,7 @@ export type { Service, ServiceOptions };
 export { createService };
 
 export interface ServeOptions extends ServiceOptions {
-  /** A port on loopback; 0 picks a free one. Default: 0. */
+  /** A port on loopback; 0 picks a free port. Default: 0. */
   readonly port?: number;
 }
 

@@ -42,7 +42,10 @@ export async function valuesOf(api: Api, names: readonly string[]): Promise<Foun
   return { records, missing };
 }
 
-/** Sends all names in one parameter, because the service reads only the last of several. Leaves out names with a comma. */
+/**
+ * Sends all names in one parameter, because the service reads only the last of several parameters. Leaves out names
+ * with a comma.
+ */
 async function atOnce(api: Api, names: readonly string[]): Promise<JsonObject> {
   const joined = names.filter((name) => name.indexOf(',') < 0);
   if (joined.length < 2) return {};

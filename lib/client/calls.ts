@@ -207,7 +207,7 @@ function corrected(note: string, records: readonly RecordType[]): string {
   return note;
 }
 
-/** Lists the texts that were masked, the longest first, because one may be part of another. */
+/** Lists the texts that were masked, longest first, because a text may be part of another. */
 function difference(value: unknown, masked: unknown): string[] {
   if (value === masked) return [];
   if (masked === MASK) return textsOf(value);

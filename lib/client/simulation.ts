@@ -33,7 +33,7 @@ export interface SimulatedService {
   transport(clock: Clock, host: SimulatedHost): Transport;
   /** Returns the settings of a client, by `AISEC_*` name. */
   settings(): Readonly<Record<string, string>>;
-  /** Serves over HTTP. @param port on loopback; 0 picks a free one */
+  /** Serves over HTTP. @param port on loopback; 0 picks a free port */
   serve(port: number): Promise<ServedService>;
 }
 

@@ -73,7 +73,7 @@ export type StartOptions = Pick<
 export interface CallOptions {
   /** Cancels this call only. */
   readonly signal?: StopSignal | undefined;
-  /** Receives progress lines; each replaces the previous one. */
+  /** Receives progress lines; each replaces the previous line. */
   readonly onProgress?: ((line: string) => void) | undefined;
   /** Shows the change instead of making it. */
   readonly dryRun?: boolean | undefined;
@@ -157,7 +157,7 @@ export interface LineOptions extends HostCallOptions {
 type Name<Commands extends object> = Extract<keyof Commands, string>;
 type ArgumentsOf<Entry> = Entry extends { args: infer Args } ? Args : never;
 type OutputsOf<Entry> = Entry extends { outputs: infer Outputs } ? Outputs : never;
-/** Arguments are optional if none is required. */
+/** The argument object is optional if no argument is required. */
 type Rest<Args> =
   Record<string, never> extends Args ? [args?: Args, options?: CallOptions] : [args: Args, options?: CallOptions];
 

@@ -107,7 +107,7 @@ export function receivedJson(text: string): unknown {
   }
 }
 
-/** Converts any value to text. An object becomes JSON, because a received one may have its own `toString`. */
+/** Converts any value to text. An object becomes JSON, because a received object may have its own `toString`. */
 export function asText(value: unknown): string {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
 }

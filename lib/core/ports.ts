@@ -39,7 +39,7 @@ export interface HttpResponse {
   status: number;
   /** Header names in lower case; a repeated header is joined with `, `. */
   headers: Readonly<Record<string, string>>;
-  /** The body as text; empty if there was none, or if it was stored as a file. */
+  /** The body as text; empty if the response had no body, or if it was stored as a file. */
   body: string;
   /** The stored download. */
   file?: SavedFile;

@@ -53,7 +53,7 @@ function rateOf(perMs: number, unit: string): string {
   return `${grouped(Math.round(perMs * TIMES[time]))}${unit}/${time}`;
 }
 
-/** Formats an estimate; a long one has no seconds, because they would mean nothing. */
+/** Formats an estimate; omits the seconds of a long estimate, because they would mean nothing. */
 function roughly(milliseconds: number): string {
   return milliseconds < 2 * MINUTE ? duration(milliseconds) : duration(milliseconds).replace(/ \d+ s$/, '');
 }

@@ -6,7 +6,7 @@ type Members = Readonly<Record<string, Reader<unknown>>>;
 /** An object with the members that were read; a member of an unexpected type is undefined. */
 export type Received<M extends Members> = { readonly [Name in keyof M]: ReturnType<M[Name]> };
 
-/** Returns any string, blank ones included. */
+/** Returns any string, including blank strings. */
 export function stringOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }

@@ -1,4 +1,4 @@
-/** Redacts responses of the service: its error messages are shown to users, and may repeat what was sent. */
+/** Redacts responses of the service: its error messages are shown to users, and may repeat parts of the request. */
 import type { HttpResponse } from '../ports.ts';
 import type { Runtime } from '../runtime.ts';
 import { type Redaction, redaction } from './redact.ts';

@@ -75,7 +75,7 @@ async function findInside(directory: string, entry: string): Promise<FileEntry> 
   return find(path, entry);
 }
 
-/** Folders that a service keeps free of stale files: it creates many files, and looks for stale ones on a timer. */
+/** Folders that a service keeps free of stale files: it creates many files, and looks for stale files on a timer. */
 const tidy = new Set<string>();
 
 async function removeStaleOnce(directory: string): Promise<void> {

@@ -1,4 +1,4 @@
-/** Temporary names of unfinished files and of folders, and the removal of stale ones. */
+/** Temporary names of unfinished files and folders, and the removal of stale files and folders. */
 import { createHash, randomBytes } from 'node:crypto';
 import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -61,7 +61,7 @@ const STALE_MS = 60_000;
 
 /**
  * Returns the named directory, and removes files of killed processes from it every minute. Without a name, creates a
- * temporary directory and removes those of killed processes.
+ * temporary directory and removes the directories of killed processes.
  * @param prefix of temporary directories
  */
 export async function filesDirectory(named: string | undefined, prefix: string): Promise<FilesDirectory> {

@@ -165,7 +165,7 @@ function selectProfile({ path, base, sections }: SettingsSections, profile: stri
   });
 }
 
-/** Returns the marks of a section, which override those of the top level. */
+/** Returns the marks of a section, which override the top level's marks. */
 export function marksOf(base: Section, section?: Section): Marks {
   return { production: MARKS.production.default, ...base.marks, ...section?.marks };
 }

@@ -1,4 +1,4 @@
-/** Creates stops from an `AbortSignal`, and waits for one. */
+/** Creates stops from an `AbortSignal`, and waits for a signal. */
 import type { Stop } from '../../core/ports.ts';
 
 /**

@@ -163,7 +163,7 @@ export function rootOf(configured: Configured, plane: Plane): string {
   return address.replace(/\/+$/, '').replace(base === 'url' ? MANAGEMENT_PREFIX : '', '') + prefix;
 }
 
-/** Returns the settings of a token request. @throws ConfigurationError that lists every missing one */
+/** Returns the settings of a token request. @throws ConfigurationError that lists every missing setting */
 export function tokenClientOf(configured: Configured) {
   const [url = '', id = '', secret = '', tenant = ''] = needSettings(configured, CREDENTIALS.token);
   return { url, id, secret, tenant };

@@ -6,7 +6,7 @@ import type { Api } from './client.ts';
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** Members that a record must have, such as `{ topic_name: 'pets' }`; undefined ones are ignored. */
+/** Members that a record must have, such as `{ topic_name: 'pets' }`; undefined members are ignored. */
 export type Wanted = Readonly<Record<string, string | undefined>>;
 
 /**

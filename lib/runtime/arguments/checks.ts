@@ -9,7 +9,7 @@ import { type Failure, type Validator, validatorOf } from './validators.ts';
 
 const validators = new Map<Argument, Validator>();
 
-/** Validates the values that are present; missing ones are reported elsewhere. */
+/** Validates the values that are present; other code reports missing values. */
 export function check(args: Arguments, values: Readonly<Record<string, unknown>>): Problem[] {
   const problems: Problem[] = [];
   for (const name of Object.keys(values)) {

@@ -29,7 +29,7 @@ interface Common<A extends Arguments> {
   /** Rules about several arguments. */
   rules?: readonly Rule[];
   output: Output;
-  /** Hints for error statuses that replace those of the general table. */
+  /** Hints for error statuses, which replace the general table's hints. */
   hints?: Readonly<Partial<Record<number, string>>>;
   /** Arguments of the example in the reference, as typed. */
   example?: string;

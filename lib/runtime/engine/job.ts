@@ -44,7 +44,7 @@ export interface TimedOut {
   readonly latest: Wire | undefined;
 }
 
-/** @typeParam Uses what a step works with */
+/** @typeParam Uses the tools that a step works with */
 export interface Job<Args, Uses = Tools> {
   /** Returns false if this invocation does not run the job. Default: every invocation does. */
   isRequested?: (args: Args) => boolean;

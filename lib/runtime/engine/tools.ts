@@ -21,9 +21,9 @@ export interface Tools extends Pick<Runtime, 'contextLimit' | 'dryRun' | 'files'
   warn(sentence: string): void;
   /** Marks the result as incomplete. */
   truncated(truncation: Truncation): void;
-  /** Adds a summary for hosts that show one. */
+  /** Adds a summary, for hosts that show summaries. */
   tally(tally: Tally | undefined): void;
-  /** Adds a table below the main one; a dry run shows it too, for the planned change. */
+  /** Adds a table below the main table; a dry run shows it too, for the planned change. */
   show(table: Table): void;
   /** Ends the run with this error, and keeps the result. */
   partialFailure(failure: AisecError): void;

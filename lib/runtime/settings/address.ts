@@ -8,7 +8,7 @@ export interface Address {
   /** Lower case; an IPv6 address keeps its brackets. */
   host: string;
   port: number | undefined;
-  /** Empty, or with a leading slash and no trailing one. */
+  /** Empty, or with a leading slash and without a trailing slash. */
   path: string;
 }
 

@@ -20,7 +20,7 @@ export interface Reconciled {
   readonly changes: readonly MemberChange[];
 }
 
-/** Merges a stated value into the current one. @param path of the value */
+/** Merges a stated value into the current value. @param path path of the value */
 export function reconcile(stated: unknown, current: unknown, path: readonly string[] = []): Reconciled {
   const same: Reconciled = { value: current, changes: [] };
   if (stated === undefined || (isEmpty(stated) && isEmpty(current))) return same;
