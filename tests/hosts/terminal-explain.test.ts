@@ -46,7 +46,7 @@ describe('--explain', () => {
     const { result, shown } = await explain(ON_TOPIC);
     const { readable, writes, raw } = await shown();
     expect(readable.notes.at(-1)).toBe(
-      'Topics of the profile in force: investment-advice (block). Matched: investment-advice.',
+      'Active topics of the profile: investment-advice (block). Matched: investment-advice.',
     );
     const table = readable.tables.at(-1);
     expect(table?.rows.map(([detector]) => detector)).toEqual([
@@ -257,7 +257,7 @@ describe('aisec explain', () => {
     expect(stdout.replace(/\s+/g, ' ')).toContain(MASKED);
     expect(stdout).toMatch(/^topics +prompt +malicious +block +blocked topic: investment-advice$/m);
     expect(stdout.replace(/\s+/g, ' ')).toContain(
-      'Matched: investment-advice. The profile is that of today. The service keeps the verdict and the report',
+      'Matched: investment-advice. The profile may have changed since. The service keeps the verdict and the report',
     );
     expect(stdout).not.toContain('4111');
   });
@@ -457,7 +457,7 @@ describe('a bulk scan in a terminal', () => {
         expect.stringMatching(/^ +3 .* dlp: Sensitive Content$/),
         expect.stringMatching(/^ +4 .* topics: investment-advice$/),
       ]);
-      expect(lines).toContain('Topics of the profile in force: investment-advice (block). Matched:');
+      expect(lines).toContain('Active topics of the profile: investment-advice (block). Matched:');
       const asked = room.requests.slice(before).filter(({ url }) => url.includes('/scan/reports'));
       expect(asked).toHaveLength(1);
     },

@@ -75,7 +75,7 @@ export async function collectDashboard(run: RunCommand, options: DashboardOption
         : `Charts show ${MAX_SERIES} of ${series.length} targets, by their newest scans.`,
       measured.length <= MAX_REPORTS
         ? undefined
-        : `The heat map and the critical attacks are of ${MAX_REPORTS} of ${measured.length} targets with a static scan.`,
+        : `The heat map and the critical attacks cover ${MAX_REPORTS} of ${measured.length} targets with a static scan.`,
       older.unread === 0 ? undefined : `The older scans of ${plural(older.unread, 'target')} were not searched.`,
     ].filter((text) => text !== undefined),
     missing: source.missing,

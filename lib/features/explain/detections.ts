@@ -115,7 +115,7 @@ export function topicNote(topics: readonly ForcedTopic[] | undefined, detections
     reports.flatMap(({ blockedTopics, allowedTopics }) => filled([...blockedTopics, ...allowedTopics])),
   );
   const forced = (topics ?? []).map(({ name, action }) => `${name} (${action})`).join(', ');
-  const start = forced === '' ? 'The profile names no topic. ' : `Topics of the profile in force: ${forced}. `;
+  const start = forced === '' ? 'The profile names no topic. ' : `Active topics of the profile: ${forced}. `;
   const known = topics === undefined ? '' : start;
   if (matched.size > 0) return `${known}Matched: ${[...matched].join(', ')}.`;
   const admits = topics?.some(({ action }) => action === 'allow') === true;

@@ -71,8 +71,7 @@ async function resultsOf(scanId: string, api: Api): Promise<readonly Kept[]> {
   });
   const all = readResults(answer['items']);
   const own = all.filter(({ scan_id }) => scan_id?.toLowerCase() === scanId.toLowerCase());
-  if (all.length > 0 && own.length === 0)
-    throw new ResponseError(`The service answered with other scans than ${scanId}.`);
+  if (all.length > 0 && own.length === 0) throw new ResponseError(`The service sent scans other than ${scanId}.`);
   if (own.length === 0) throw gone(scanId);
   return onePerPrompt(own);
 }
@@ -108,7 +107,7 @@ function isWithin(completedAt: unknown, now: number): boolean {
 
 function gone(scanId: string, { status, requestId }: Partial<NotFoundError> = {}): NotFoundError {
   return new NotFoundError(`The service keeps no scan ${scanId}.`, {
-    hint: 'Check the id, and that it is of this tenant: the service forgets the results of old scans.',
+    hint: 'Check the id, and that it belongs to this tenant: the service forgets the results of old scans.',
     ...(status === undefined ? {} : { status }),
     ...(requestId === undefined ? {} : { requestId }),
   });

@@ -187,7 +187,7 @@ function defaultLimit(evidence: BulkEvidence, named: readonly string[]): Check {
   if (named.length === 0) return countLimit(evidence, 0);
   const isOther = (detectors: readonly string[]) =>
     detectors.length === 0 || detectors.some((detector) => !named.includes(detector));
-  const beyond = `blocked, and not by ${named.join(' or ')} alone`;
+  const beyond = `blocked, and not only by ${named.join(' or ')}`;
   return blockedAtMost(evidence, isOther, {
     max: 0,
     used: (blocked) => `${grouped(blocked)} of at most 0 prompts ${beyond}`,

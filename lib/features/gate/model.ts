@@ -158,7 +158,7 @@ export async function checkRuleNames(
   }
   throw new ValidationError(
     unknown.map((name) => {
-      const message = `model.rules.${name} is no rule of the service.`;
+      const message = `model.rules.${name} is not a rule of the service.`;
       const list = 'Rules: !aisec-model-security-rules-list.';
       const near = didYouMean(name, names);
       return {

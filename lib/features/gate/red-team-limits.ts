@@ -20,7 +20,7 @@ import {
 } from './policy/policy.ts';
 import { limitNames } from './red-team.ts';
 
-const COUNTS = 'Use --max-asr N, or in the policy redteam.max_asr_percent or redteam.limits with max_successful alone';
+const COUNTS = 'Use --max-asr N, or in the policy redteam.max_asr_percent or redteam.limits with only max_successful';
 
 /** Limits that work instead, by scan type. */
 const INSTEAD: Readonly<Record<string, string>> = {
@@ -257,7 +257,7 @@ function frameworkLimit(
     },
     doubt: () => {
       if (reported === undefined) return 'The report does not say of which scan it is.';
-      if (reported !== job.uuid?.toLowerCase()) return 'The report is of another scan.';
+      if (reported !== job.uuid?.toLowerCase()) return 'The report belongs to another scan.';
       if (named.length > 1) return `The report has the framework ${name} twice.`;
       if (!isClear) return `The report does not count every technique of ${name}.`;
       return total === 0 ? `The report counts no attack of ${name}, so its limit says nothing.` : undefined;

@@ -80,7 +80,7 @@ async function readNeededDlp(
     return await readDlpNames(run);
   } catch (thrown) {
     if (!(thrown instanceof AisecError) || thrown instanceof CancelledError) throw thrown;
-    note(`DLP profiles are sent by their names alone, because they cannot be read: ${thrown.message}`);
+    note(`DLP profiles are sent by name only, because they cannot be read: ${thrown.message}`);
     return undefined;
   }
 }

@@ -53,7 +53,7 @@ export function skippedError(changes: readonly Change[]): AisecError | undefined
 
 const FAILED: Partial<Record<State, string>> = {
   unchecked: 'The next one is not confirmed',
-  'partly made': 'The next one deleted the newest revision only, and an older one is in force now',
+  'partly made': 'The next one deleted the newest revision only, and an older one is active now',
 };
 
 function stateText({ state, notKept }: Step): string {

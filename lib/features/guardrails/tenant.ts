@@ -125,7 +125,7 @@ function recordOf(
   const label = name === '' ? id : name;
   const subject = label === '' ? `a ${NOUNS[kind]}` : `the ${NOUNS[kind]} ${label}`;
   throw new ResponseError(`The service sent ${subject} without its ${lacks.join(' and ')}.`, {
-    hint: 'It can neither be compared nor be changed: try again later.',
+    hint: 'It cannot be compared or changed: try again later.',
   });
 }
 

@@ -44,7 +44,7 @@ export async function findScan(word: string, ask: RunCommand): Promise<string> {
   // A scan too old for the list is still found by its id.
   if (UUID.test(word)) return word;
   throw new NotFoundError(
-    `No red-team scan has the id or name "${word.slice(0, 80)}", and no target of the newest ${grouped(MAX_SCANS)} scans is called so.`,
+    `No red-team scan has the id or name "${word.slice(0, 80)}", and no target of the newest ${grouped(MAX_SCANS)} scans has this name.`,
     { hint: 'See the scans with: !aisec-redteam-scans-list' },
   );
 }

@@ -97,7 +97,7 @@ describe('the page of a tenant', () => {
     });
     expect(code).toBe(0);
     expect(asked.filter((path) => path.includes('/report/'))).toHaveLength(MAX_REPORTS);
-    expect(page).toContain(`are of ${MAX_REPORTS} of 40 targets with a static scan`);
+    expect(page).toContain(`cover ${MAX_REPORTS} of 40 targets with a static scan`);
     expect(page).toContain('Charts show 24 of 40 targets');
     expect(page.length).toBeLessThan(2 * MAX_BYTES);
   });

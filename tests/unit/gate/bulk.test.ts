@@ -255,15 +255,15 @@ describe('the limits of a bulk scan', () => {
     {
       policy: 'bulk:\n  detectors:\n    dlp: 1\n    injection: 1',
       used: [
-        ...['0 of at most 0 prompts blocked, and not by dlp or injection alone'],
+        ...['0 of at most 0 prompts blocked, and not only by dlp or injection'],
         ...['2 of at most 1 prompt blocked by dlp', '1 of at most 1 prompt blocked by injection'],
       ],
       ...{ broken: ['2 prompts blocked by dlp, more than 1'], at: 'aisec-policy.yml:4, bulk.detectors.dlp' },
     },
     {
       policy: 'bulk: {detectors: {dlp: 2}}',
-      used: ['1 of at most 0 prompts blocked, and not by dlp alone', '2 of at most 2 prompts blocked by dlp'],
-      broken: ['1 of 4 prompts blocked, and not by dlp alone'],
+      used: ['1 of at most 0 prompts blocked, and not only by dlp', '2 of at most 2 prompts blocked by dlp'],
+      broken: ['1 of 4 prompts blocked, and not only by dlp'],
     },
     {
       policy: 'bulk: {detectors: {dlp: 2}, max_blocked: 3}',

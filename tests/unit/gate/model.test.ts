@@ -156,7 +156,7 @@ describe('a rule of a policy', () => {
     const error = await failing(decided('Verified organisation: fail', RULES));
     expect(error).toBeInstanceOf(ValidationError);
     const place = 'aisec-policy.yml:5:5: model.rules.Verified organisation';
-    expect(error.message).toContain(`${place} is no rule of the service.`);
+    expect(error.message).toContain(`${place} is not a rule of the service.`);
     expect(error.hint).toContain('Did you mean "Verified organization"?');
     const other = await failing(decided('Zzzzzz: fail', RULES));
     expect(other.hint).toBe('Rules: !aisec-model-security-rules-list.');

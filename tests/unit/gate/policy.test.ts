@@ -102,7 +102,7 @@ describe('a policy', () => {
     {
       text: entry.replace('06-01', '02-30'),
       at: '2:',
-      message: 'accepted.0.expires is no day of the calendar: 2027-02-30.',
+      message: 'accepted.0.expires is not a calendar date: 2027-02-30.',
     },
     {
       text: entry.replace('2027-06-01', 'never'),

@@ -187,8 +187,7 @@ describe('a limit', () => {
 });
 
 describe('a limit that the scan cannot break', () => {
-  const COUNTS =
-    'Use --max-asr N, or in the policy redteam.max_asr_percent or redteam.limits with max_successful alone';
+  const COUNTS = 'Use --max-asr N, or in the policy redteam.max_asr_percent or redteam.limits with only max_successful';
   const GOALS =
     'BASE, GOAL_MANIPULATION, PRIVILEGE_MISUSE, TOOL_MISUSE, TOOL_CHAINING, TOXIC_CONTENT_GENERATION, CUSTOM';
   const HINTS = { CUSTOM: `${COUNTS}.`, DYNAMIC: `${COUNTS} or with the type of a goal as its category: ${GOALS}.` };
@@ -300,7 +299,12 @@ describe('a limit by framework', () => {
       ],
       says: UNCLEAR,
     },
-    { what: 'another scan', all: [framework([sure])], more: { job_id: 'k' }, says: 'The report is of another scan.' },
+    {
+      what: 'another scan',
+      all: [framework([sure])],
+      more: { job_id: 'k' },
+      says: 'The report belongs to another scan.',
+    },
     ...[null, '', 7].map((job_id) => ({
       ...{ what: `the scan ${job_id}`, all: [framework([sure])], more: { job_id } },
       says: 'The report does not say of which scan it is.',

@@ -170,8 +170,7 @@ async function singleReadable({ response, detections }: PastRow, command: Comman
     notes: [
       ...readable.notes,
       ...(detections === undefined ? ['There is no report of this scan.'] : []),
-      // The profile may have been changed since.
-      ...topics.map((note) => `${note} The profile is that of today.`),
+      ...topics.map((note) => `${note} The profile may have changed since.`),
       KEPT,
     ],
   };

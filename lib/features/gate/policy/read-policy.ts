@@ -95,7 +95,7 @@ function problemOf({ finding, expires }: Acceptance, earlier: readonly Acceptanc
   // `Date` would turn a day that does not exist, such as 2027-02-30, into another day.
   const day = new Date(`${expires}T00:00:00Z`);
   if (Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== expires)
-    return { member: 'expires', message: `is no day of the calendar: ${expires}.` };
+    return { member: 'expires', message: `is not a calendar date: ${expires}.` };
   if (earlier.some((other) => other.finding === finding))
     return { member: 'finding', message: `is accepted twice: ${finding}.` };
   return undefined;

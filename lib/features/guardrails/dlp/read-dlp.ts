@@ -99,11 +99,11 @@ async function listAll(kind: DlpKind, run: RunCommand) {
 
 type Page = Omit<CommandOutput, 'record' | 'records'> & { readonly records: readonly unknown[] };
 
-function incompleteList(kind: DlpKind, why = 'A page is empty, and not the last.'): ResponseError {
+function incompleteList(kind: DlpKind, why = 'A page before the last is empty.'): ResponseError {
   return new ResponseError(
     `The list of DLP ${kind === 'dictionary' ? 'dictionaries' : `${kind}s`} is incomplete. ${why}`,
     {
-      hint: 'All of them are needed: try again later.',
+      hint: 'The complete list is needed: try again later.',
     },
   );
 }
@@ -114,7 +114,7 @@ function headOf(kind: DlpKind, record: unknown): Head {
   const known = typeof id === 'number' ? String(id) : (textOf(id) ?? '');
   if (known === '' || name === undefined) {
     throw new ResponseError(`The service sent a DLP ${kind} without its ${known === '' ? 'id' : 'name'}.`, {
-      hint: 'It can neither be compared nor be changed: try again later.',
+      hint: 'It cannot be compared or changed: try again later.',
     });
   }
   // Even a predefined filtering profile has settings of the tenant.

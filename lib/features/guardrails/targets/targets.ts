@@ -33,7 +33,7 @@ export async function readTargets(run: RunCommand): Promise<TargetTenant> {
   const { records, gap, incomplete, simulated } = await runCommand(run, 'aisec-redteam-targets-list', { limit: MOST });
   if (gap !== undefined || incomplete === true) {
     throw new ResponseError(`The list of targets is incomplete. ${gap ?? ''}`.trim(), {
-      hint: 'All of them are needed: try again later.',
+      hint: 'The complete list is needed: try again later.',
     });
   }
   const found: TargetRecord[] = [];
@@ -51,7 +51,7 @@ export async function readTarget(uuid: string, run: RunCommand): Promise<TargetR
     const name = textOf(record.name);
     if (textOf(record.uuid) === undefined || name === undefined) {
       throw new ResponseError('The service sent a target without its id or its name.', {
-        hint: 'It can neither be compared nor be changed: try again later.',
+        hint: 'It cannot be compared or changed: try again later.',
       });
     }
     // The connection is only in the raw response.

@@ -94,7 +94,7 @@ function problemOf(state: Step['state'], done: string): string {
   if (state === 'done') return `${done}, but not kept as stated`;
   if (state === 'unknown') return 'no answer; it may have been made';
   if (state === 'unchecked') return `${done}, but not checked`;
-  return state === 'partly made' ? 'deleted in part: an older revision is in force' : `not ${done}`;
+  return state === 'partly made' ? 'deleted in part: an older revision is active' : `not ${done}`;
 }
 
 /** Writes the changes for programs. */
