@@ -1,6 +1,7 @@
 /**
- * `npm run bench`: measures, prints ratios, and writes them to docs/benchmarks.md. Ratios carry over to other machines; times do not.
- * `npm run bench -- coldStart guard` measures only these sections; `million` and `queue` are measured only if they are named.
+ * `npm run bench`: measures, prints ratios, and writes them to docs/benchmarks.md. Ratios carry over to other machines;
+ * times do not. `npm run bench -- coldStart guard` measures only these sections; `million` and `queue` are measured
+ * only if named.
  */
 import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -20,7 +21,7 @@ const SECTIONS = {
   guard: measureGuard,
 };
 const SLOW = { million: measureMillion, queue: measureQueue };
-/** Prompts of the slow sections. */
+/** Number of prompts in the slow sections. */
 const PROMPTS = 1_000_000;
 const ALL = { ...SECTIONS, ...SLOW };
 

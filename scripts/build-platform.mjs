@@ -1,4 +1,7 @@
-/** Writes the native bundle, `dist/platform/aisec.js`, and the one file for upload, `dist/platform/integration-AiSec.yml`. */
+/**
+ * Writes the native bundle, `dist/platform/aisec.js`, and the single file for upload,
+ * `dist/platform/integration-AiSec.yml`.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { importText } from './bundle.mjs';

@@ -1,6 +1,7 @@
 /**
- * Builds `dist/`, after the generated files that git leaves out: the program with its chunks, `catalogue.txt`, the manual page;
- * for the package also the library with its types, licences and the bill of materials. The build is reproducible.
+ * Writes the generated files that are not in git, then builds `dist/`: the program with its chunks, `catalogue.txt`,
+ * the manual page; for the package also the library with its types, licences and the bill of materials. The build is
+ * reproducible.
  */
 import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -30,8 +31,8 @@ export { billOfMaterials, licencesOf } from './scripts/bundled-packages.ts';
 
 /**
  * Builds into `dist/`; the previous build stays usable until the new files are in place.
- * @param forPackage whether to build everything that the package contains; otherwise only what runs the program, which is
- *   faster and leaves the library of an earlier build as it is
+ * @param forPackage whether to build everything in the package; otherwise only the program is built, which is faster
+ * and keeps the library of an earlier build
  */
 export async function build({ forPackage = false } = {}) {
   const print = fingerprint();
@@ -78,7 +79,7 @@ function bundleProgram(validators, version) {
     { aisec: 'bin/aisec.ts' },
     {
       plugins: [namedExports, validators],
-      // The server of agents gets its arguments checked by the declarations: a second ajv would only cost time.
+      // The declarations already check the MCP server's arguments; a second ajv would only cost time.
       alias: { '@modelcontextprotocol/server/_shims': join(ROOT, 'lib', 'hosts', 'mcp', 'without-validator.ts') },
       chunkNames: '[name]-[hash]',
       define: { AISEC_VERSION: JSON.stringify(version) },

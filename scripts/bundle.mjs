@@ -1,4 +1,4 @@
-/** Imports TypeScript of this project: esbuild bundles it to a temporary module. */
+/** Imports this project's TypeScript: esbuild bundles it into a temporary module. */
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -19,7 +19,11 @@ export async function importText(contents) {
   }
 }
 
-/** Bundles a program, which is removed when this process ends. @param path relative to the project's root @returns its path */
+/**
+ * Bundles a program, which is removed when this process ends.
+ * @param path relative to the project's root
+ * @returns its path
+ */
 export async function bundledProgram(path) {
   const outfile = await bundled({ entryPoints: [join(ROOT, path)] });
   process.once('exit', () => rmSync(outfile, { force: true }));

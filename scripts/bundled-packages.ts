@@ -1,4 +1,7 @@
-/** The packages that a bundle contains: their licences, because most require that copies include their text, and the bill of materials. */
+/**
+ * Lists the packages in a bundle: their licences, because most require that copies include the licence text, and the
+ * bill of materials.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { npm } from './processes.ts';

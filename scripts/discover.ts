@@ -14,7 +14,7 @@ export type LoadExports = (path: string) => Promise<Readonly<Record<string, unkn
 
 const ORDER = ['runtime', 'red-team', 'model-security'];
 
-/** Lists the files with declarations: planes in their order, files by name. */
+/** Lists the files with declarations: planes in a fixed order, files by name. */
 export function commandPaths(root: string): string[] {
   const folder = join(root, 'commands');
   const found = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => path.replace(/\\/g, '/'));

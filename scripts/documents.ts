@@ -1,4 +1,4 @@
-/** The schemas of the documents that users write: for editors, and for the validators of the build. */
+/** The schemas of documents that users write, for editors and for the validators in the build. */
 import { create as target } from '../commands/red-team/targets.ts';
 import { create as dictionary } from '../commands/runtime/dlp-dictionaries.ts';
 import { replace as filtering } from '../commands/runtime/dlp-filtering-profiles.ts';

@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import { ROOT } from './root.mjs';
 
 const SOURCES = ['bin', 'commands', 'context', 'lib', 'fixtures/service', 'scripts'];
-/** Measurements, which are not part of the build. */
+/** Benchmark scripts, which are not part of the build. */
 const UNRELATED = /^scripts\/(?:bench|soak|mutation)/;
 const FILES = ['package.json', 'package-lock.json'];
 

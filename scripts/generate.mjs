@@ -1,12 +1,12 @@
 /**
- * `npm run generate`: writes everything that is derived from the declarations; with `--check` it only reports differences, and
- * with `--untracked` it writes what git leaves out.
+ * `npm run generate`: writes everything that is derived from the declarations; with `--check` it only reports
+ * differences, and with `--untracked` it writes the files that are not in git.
  */
 import { pathToFileURL } from 'node:url';
 import { importText } from './bundle.mjs';
 import { ROOT } from './root.mjs';
 
-/** Writes the generated files that git leaves out: the catalogue and the OpenAPI document. */
+/** Writes the generated files that are not in git: the catalogue and the OpenAPI document. */
 export async function writeUntracked() {
   const { load, writeUntracked } = await imported();
   await writeUntracked(ROOT, load);

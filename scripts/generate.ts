@@ -13,7 +13,10 @@ import { write, writeOrCheck } from './written-files.ts';
 
 /** Folder of the command reference, in which all files are generated. */
 export const REFERENCE = 'docs/commands';
-/** Files that git leaves out (.gitignore): they are large, and programs read them. `npm ci`, tests and build write them. */
+/**
+ * Files that are not in git (.gitignore), because they are large and only programs read them. `npm ci`, tests and the
+ * build write them.
+ */
 const UNTRACKED = /^(?:catalogue|docs\/api)\//;
 const LINE_WIDTH = 120;
 
@@ -42,7 +45,7 @@ export async function main(root: string, load: LoadExports, args: readonly strin
   return writeOrCheck(root, await generated(root, load), REFERENCE, { args, command: 'npm run generate' });
 }
 
-/** Writes the files that git leaves out, where they are missing or of other declarations. */
+/** Writes the files that are not in git, if they are missing or out of date. */
 export async function writeUntracked(root: string, load: LoadExports): Promise<void> {
   const files = [...(await generated(root, load))].filter(([path]) => UNTRACKED.test(path));
   write(root, new Map(files), 'catalogue');
@@ -54,7 +57,7 @@ function versionOf(root: string): string {
   return version;
 }
 
-/** Renders the registry: every command's name, and how to load its declaration. */
+/** Renders the registry: each command's name, and how to load its declaration. */
 function registryText(files: readonly CommandFile[]): string {
   const lines = files.flatMap(({ path, commands }) =>
     commands.map(({ exportName, command }) => registryLine(command.name, path, exportName)),

@@ -1,4 +1,4 @@
-/** Says what to do if the packages are not installed: npm builds before it packs, with or without them. */
+/** Says what to do if the packages are not installed, because npm starts the build before packing even without them. */
 import { existsSync } from 'node:fs';
 
 if (!existsSync(new URL('../node_modules/esbuild', import.meta.url))) {

@@ -1,4 +1,4 @@
-/** Writes the manual page from the tables of the terminal. */
+/** Writes the manual page from the terminal's tables. */
 
 import { SUBCOMMANDS } from '../bin/subcommands.ts';
 import { optionTable } from '../lib/hosts/terminal/line/options.ts';
@@ -63,7 +63,7 @@ function form(name: string, rest: string): string[] {
   return [`\\fB${text(name)}\\fR ${text(rest)}`];
 }
 
-/** Escapes text, so that hyphens can be copied and no line becomes a request. */
+/** Escapes text, so that hyphens can be copied and no line is read as a roff request. */
 function text(value: string): string {
   const plain = value.replace(/\\/g, '\\e').replace(/-/g, '\\-').replace(/\s+/g, ' ');
   return /^[.']/.test(plain) ? `\\&${plain}` : plain;

@@ -36,7 +36,7 @@ for (const area of areas.length === 0 ? AREA_NAMES : areas) {
     reporters: ['progress-append-only', 'clear-text'],
     clearTextReporter: { reportTests: false },
     concurrency: Number(values.workers),
-    // Added to 1.5 times the duration without a mutant; with less, a busy machine would time mutants out.
+    // Added to 1.5 times the duration without a mutant; with less, mutants would time out on a busy machine.
     timeoutMS: 5000,
     warnings: { slow: false },
     disableTypeChecks: false,

@@ -2,15 +2,15 @@
 import { ROOT } from './root.mjs';
 
 /**
- * Gives lazily imported packages the form that they have in Node, which detects the names that a CommonJS package exports,
- * and takes all that it exports as the default. esbuild alone knows neither.
+ * Gives lazily imported packages the same form as in Node, which detects the export names of a CommonJS package, and
+ * makes all its exports the default export. esbuild does neither.
  */
 export const namedExports = {
   name: 'named-exports',
   setup(build) {
     build.onResolve({ filter: /^[^./]/ }, ({ importer, kind, path }) => {
       if (kind !== 'dynamic-import' || /^node:|[\\/]node_modules[\\/]/.test(`${path}\n${importer}`)) return undefined;
-      // For a module of this name, esbuild imports as Node does.
+      // For a module with this name, esbuild imports as Node does.
       return { path: `${path}.mjs`, namespace: 'named-exports' };
     });
     build.onLoad({ filter: /.*/, namespace: 'named-exports' }, async ({ path }) => {

@@ -1,4 +1,7 @@
-/** `npm run release`: prints the steps of a release; `-- --check` checks that it can be made. Nothing is published. */
+/**
+ * `npm run release`: prints the steps of a release; `-- --check` checks that a release is possible. Nothing is
+ * published.
+ */
 import { importText } from './bundle.mjs';
 import { ROOT } from './root.mjs';
 

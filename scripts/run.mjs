@@ -1,6 +1,6 @@
 /**
- * `npm start`: builds if the build is missing or stale, then runs `dist/aisec.cjs` with the remaining arguments.
- * It runs in this process, so that signals, exit code and terminal are the program's.
+ * `npm start`: builds if the build is missing or stale, then runs `dist/aisec.cjs` with the remaining arguments. It
+ * runs in this process, so that the program gets the signals and the terminal, and sets the exit code.
  */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -1,4 +1,4 @@
-/** Temporary folders of scripts. */
+/** Creates temporary folders for scripts. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,10 +6,7 @@ import { join } from 'node:path';
 /** Exit code after SIGINT. */
 const STOPPED = 130;
 
-/**
- * Creates a folder that is removed when the process ends, also after a signal.
- * @param use a word for its name
- */
+/** Creates a folder that is removed when the process ends, even after a signal. @param use a word for its name */
 export function scratchFolder(use) {
   const folder = mkdtempSync(join(tmpdir(), `aisec-${use}-`));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));

@@ -1,8 +1,8 @@
 /**
- * `npm run soak`: puts load on `aisec serve` for ten minutes: a random mix of actions, among them every command, against a
- * simulated service that is killed and started again all the time, with a second tenant that must notice nothing.
- * Options: `-- --minutes 1` for a short run, `--seed N` to repeat a run, `--lanes N` for another concurrency. Exit 1 after
- * leaks, or answers that are not explained.
+ * `npm run soak`: puts load on `aisec serve` for ten minutes: a random mix of actions, including every command, against
+ * a simulated service that is repeatedly killed and restarted, while a second tenant must not be affected. Options: `--
+ * --minutes 1` for a short run, `--seed N` to repeat a run, `--lanes N` for another concurrency. Exit 1 after leaks or
+ * unexpected responses.
  */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -18,13 +18,13 @@ import { scratchFolder } from './scratch-folder.mjs';
 import { ACTIONS, neighbour } from './soak/actions.mjs';
 import { AISEC, startProgram } from './start-program.mjs';
 
-/** Pauses in the load, in which memory is measured. */
+/** Pauses in the load, to measure memory. */
 const PAUSES = 20;
 /** Time between two kills of the simulated service, and its latency. */
 const [RENEW_MS, LATENCY_MS] = [10_000, 5];
-/** Answers while it is away, or has just lost the state of a request. */
+/** Responses while the service is down, or has just lost a request's state. */
 const AWAY = [502, 503, 504];
-/** A tenant that makes the load, its neighbour, and a token whose rights change all the time. */
+/** The tenant that creates the load, a second tenant, and a token whose permissions keep changing. */
 const TOKENS = {
   load: 'token-of-the-load-test',
   neighbour: 'token-of-the-neighbour',
@@ -106,7 +106,7 @@ async function load() {
   }
 }
 
-/** Kills the simulated service: requests in flight are lost, connections refused, and its records come back. */
+/** Kills the simulated service: requests in flight are lost, connections are refused, and its records are reset. */
 async function renewals() {
   while (end - performance.now() > RENEW_MS) {
     await pause(RENEW_MS / 2 + random() * RENEW_MS);
@@ -126,7 +126,7 @@ async function noticeNothing() {
   await neighbour(timed, isOver).catch(({ message }) => problems.push(`the neighbour noticed: ${message}`));
 }
 
-/** Sends a request of the load. @throws Error with `isAway` if its service was away */
+/** Sends a request of the load. @throws Error with `isAway` if its service was down */
 async function ask(path, expected, options) {
   const answer = await answerOf(path, [...expected, ...AWAY], options);
   if (!AWAY.includes(answer.status)) return answer;
@@ -135,7 +135,7 @@ async function ask(path, expected, options) {
 }
 
 /**
- * Sends a request, and checks that its status is one of those that explain it.
+ * Sends a request, and checks that its status is expected.
  * @param options.token a name, or another text
  * @param options.leave closes the connection after the first part of the response
  * @returns status, text and parsed body
@@ -153,7 +153,7 @@ async function answerOf(path, expected, { method = 'GET', body, headers = {}, to
     agent,
     headers: { authorization, ...type, ...headers },
   });
-  // A refused request may break off after its response.
+  // The connection of a refused request may close after the response.
   sent.on('error', () => undefined);
   sent.end(body);
   const [response] = await once(sent, 'response');

@@ -1,4 +1,4 @@
-/** Starts programs that are measured or tried out, and ends them with this process. */
+/** Starts programs to measure or test, and stops them when this process ends. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ export function cleanEnvironment(variables = {}) {
 }
 
 /**
- * Starts a program, and waits until it has written what its patterns look for.
+ * Starts a program, and waits until its output matches the patterns.
  * @param words its arguments
  * @param options of `spawn`, with a clean environment that `environment` extends
  * @param options.program default: this Node

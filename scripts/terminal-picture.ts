@@ -5,7 +5,7 @@ const STYLE = [
   'text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;fill:#d5dce4;white-space:pre}',
   '.b{font-weight:bold}.d{fill:#7d8896}.r{fill:#ff7b72}.g{fill:#7ee787}.y{fill:#e3b341}',
 ].join('');
-/** Classes by the code that turns them on, and the code that turns them off. */
+/** CSS classes by the code that turns them on, and the code that turns them off. */
 const ON: Readonly<Record<string, readonly string[]>> = { 1: ['b'], 2: ['d'], 31: ['r'], 32: ['g'], 33: ['y'] };
 const OFF: Readonly<Record<string, readonly string[]>> = { 22: ['b', 'd'], 39: ['r', 'g', 'y'] };
 

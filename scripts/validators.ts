@@ -1,4 +1,6 @@
-/** Precompiles the validators of arguments and documents to modules that replace `validators.ts` of both in builds. */
+/**
+ * Precompiles the validators of arguments and documents into modules that replace both `validators.ts` files in builds.
+ */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type standalone from 'ajv/dist/standalone/index.js';
@@ -79,7 +81,7 @@ function functionsOf(schemas: readonly Schema[]): string {
   return shorter(codeOf.default(ajv, names));
 }
 
-// Throws the first failures as soon as there are enough: no schema has alternatives, so that none of them is withdrawn.
+// Stops at the first failures once there are enough; no schema has alternatives, so no failure is withdrawn later.
 const FAILED = `
 function failed(failures, instancePath, schemaPath, keyword, params) {
   const all = failures === null ? [] : failures;

@@ -1,11 +1,11 @@
-/** Files that a script writes: it finds changed and obsolete files. */
+/** Finds changed and obsolete files among those that a script writes. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** Texts by path, relative to the project's root. */
 export type Files = ReadonlyMap<string, string>;
 
-/** Lists files that differ from the wanted ones: changed, missing, or obsolete in a folder that has no others. */
+/** Lists files that differ from the generated texts: changed, missing, or obsolete in a folder of generated files. */
 export function drifted(root: string, wanted: Files, folder: string): string[] {
   const changed = [...wanted].filter(([path, text]) => textOf(join(root, path)) !== text).map(([path]) => path);
   return [...changed, ...obsolete(root, wanted, folder)];
@@ -23,7 +23,11 @@ export function write(root: string, wanted: Files, folder: string): string[] {
   return paths;
 }
 
-/** Writes the files, or with `--check` reports changed files. @param command what a person runs to write them @returns the exit code */
+/**
+ * Writes the files, or with `--check` reports changed files.
+ * @param command the command that writes them
+ * @returns the exit code
+ */
 export function writeOrCheck(root: string, wanted: Files, folder: string, { args, command }: Run): number {
   if (!args.includes('--check')) {
     const paths = write(root, wanted, folder);

@@ -1,4 +1,4 @@
-/** Paths of commands, with the schemas of their arguments and results. */
+/** The paths of commands, with the schemas of their arguments and results. */
 
 import { objectOf } from '../../lib/core/json.ts';
 import { jsonContent, jsonResponse, refTo } from '../../lib/hosts/http/route.ts';
@@ -33,7 +33,10 @@ function resultName({ name }: Command): string {
   return `${pascalCase(name)}Result`;
 }
 
-/** Names records after their context paths; of records with one path, all but the first get the verb of their command. */
+/**
+ * Names records after their context paths; if several records share a path, all but the first also get the verb of
+ * their command.
+ */
 function recordNames(commands: readonly Command[]): ReadonlyMap<RecordType, string> {
   const names = new Map<RecordType, string>();
   for (const command of commands) {
@@ -47,7 +50,10 @@ function recordNames(commands: readonly Command[]): ReadonlyMap<RecordType, stri
   return names;
 }
 
-/** Returns the schemas of a command: its arguments, its records, and the general result with its name and these records. */
+/**
+ * Returns the schemas of a command: its arguments, its records, and the general result with this command's name and
+ * records.
+ */
 function schemasOf(command: Command, names: ReadonlyMap<RecordType, string>): (readonly [string, JsonSchema])[] {
   const { properties, ...outputs } = outputSchema(command);
   const records = outputsOf(command).map(({ record, many }) => {
@@ -97,7 +103,7 @@ function descriptionOf(command: Command): string {
     outside ? OUTSIDE : '',
     ...rules,
     files.length === 0 ? '' : `${files.join(' and ')} takes the \`id\` of an uploaded file: \`POST /v1/files\` first.`,
-    waits ? 'With `wait` true the response is 202 and a run, which ends when the work has ended.' : '',
+    waits ? 'With `wait` true the response is 202 and a run, which ends when the work is done.' : '',
     extensions.length === 0 ? '' : `Extensions of the interface: ${extensions.join(', ')}.`,
     `Needs the role \`${roleFor(command)}\`.`,
   ];

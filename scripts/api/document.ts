@@ -1,4 +1,4 @@
-/** The OpenAPI document, and its text. */
+/** Creates the OpenAPI document, and its text. */
 
 import { ROUTE_TAGS, ROUTES } from '../../lib/hosts/http/routes/index.ts';
 import type { JsonSchema } from '../../lib/manifest/schema.ts';
@@ -41,7 +41,7 @@ export function openApiOf(commands: readonly Command[], version: string): ApiDoc
         token: {
           type: 'http',
           scheme: 'bearer',
-          description: 'A token that `aisec serve token NAME` made, or that `aisec serve` printed at its start.',
+          description: 'A token created by `aisec serve token NAME`, or printed by `aisec serve` when it starts.',
         },
       },
       parameters: PARAMETERS,

@@ -1,4 +1,4 @@
-/** Examples of commands that work on the simulated tenant in its first state. */
+/** Examples of commands that work on the initial data of the simulated tenant. */
 import { parseLine } from '../../lib/client/argv.ts';
 import { describe } from '../../lib/manifest/describe.ts';
 import { parseValue } from '../../lib/runtime/arguments/kinds.ts';
@@ -23,8 +23,8 @@ export const ANY_FILE = '0123456789abcdef01234567';
 const SCRIPT = 'ZGVmIGFuc3dlcihwcm9tcHQpOgogICAgcmV0dXJuIHByb21wdAo=';
 
 /**
- * Values by the start of a command's name, shorter starts first. They replace values of the declaration's example; a row with
- * the whole name also adds arguments, and `undefined` omits an argument.
+ * Values by prefix of the command's name, shorter prefixes first. They replace values in the declaration's example; a
+ * row with the whole name also adds arguments, and `undefined` omits an argument.
  */
 export const KNOWN_VALUES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'aisec-runtime-api-keys-create': { auth_code: 'D1000001' },
@@ -118,7 +118,7 @@ export const KNOWN_VALUES: Readonly<Record<string, Readonly<Record<string, unkno
   'aisec-model-security-rules-get': { uuid: '5a0c7d1e-2b46-4f83-9d15-7c3e8a60b2f4' },
 };
 
-/** Returns arguments with which a command succeeds on the simulated tenant in its first state. */
+/** Returns arguments with which a command succeeds on the initial data of the simulated tenant. */
 export function exampleArguments(command: Command): Readonly<Record<string, unknown>> {
   const { name, args } = command;
   const typed: Record<string, unknown> = {};

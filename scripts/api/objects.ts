@@ -1,4 +1,4 @@
-/** Schemas of the objects that several routes return. */
+/** The schemas of the objects that several routes return. */
 
 import type { Cause } from '../../lib/guard/types.ts';
 import { listSchema, objectSchema, refTo, typed } from '../../lib/hosts/http/route.ts';
@@ -15,8 +15,8 @@ const PLANNED = typed('boolean', 'Whether this was a dry run, which changes noth
 
 const SESSION_MEMBERS = {
   id: typed('string', 'Identifier of the session.'),
-  created: typed('string', 'When it was opened.', DATE),
-  used: typed('string', 'When it was last used.', DATE),
+  created: typed('string', 'When the session was opened.', DATE),
+  used: typed('string', 'When the session was last used.', DATE),
   lines: typed('integer', 'Number of its lines.', COUNT),
   contextBytes: typed('integer', 'Size of its context, in bytes of JSON.', COUNT),
   url: typed('string', 'Path of this session.', { format: 'uri-reference' }),
@@ -24,7 +24,7 @@ const SESSION_MEMBERS = {
 
 const names = (description: string) => listSchema({ type: 'string' }, description);
 
-/** Causes of the guard. A cause that is not here does not compile. */
+/** The guard's causes. A missing cause is a compile error. */
 const CAUSES = Object.keys({
   authentication: 0,
   permission: 0,
@@ -56,14 +56,14 @@ export const OBJECTS: Readonly<Record<string, JsonSchema>> = {
           readOnlyHint: typed('boolean', 'It changes nothing at the service.'),
           destructiveHint: typed('boolean', 'It may overwrite or delete existing data.'),
           idempotentHint: typed('boolean', 'Repeating it changes nothing more.'),
-          openWorldHint: typed('boolean', 'It reaches a system other than the service.'),
+          openWorldHint: typed('boolean', 'It contacts a system other than the service.'),
         },
         'Hints for programs that choose commands.',
       ),
-      example: typed('string', 'Arguments of an example, as typed in a war room.'),
-      rules: names('Conditions that tie arguments together, as sentences.'),
+      example: typed('string', 'Arguments of an example, as typed in the war room.'),
+      rules: names('Rules that involve several arguments, as sentences.'),
       extensions: names('Arguments beyond the documented interface.'),
-      content: names('Arguments whose values are prompts, responses or other content of people.'),
+      content: names('Arguments whose values are prompts, responses or other content written by people.'),
       job: typed('boolean', 'Whether it may start work that continues at the service.'),
       inputSchema: typed('object', 'JSON Schema (2020-12) of its arguments.', { additionalProperties: true }),
       outputSchema: typed('object', 'JSON Schema (2020-12) of its outputs.', { additionalProperties: true }),
@@ -72,24 +72,24 @@ export const OBJECTS: Readonly<Record<string, JsonSchema>> = {
   ),
   Decision: objectSchema(
     {
-      kind: typed('string', 'What was decided about.', { enum: ['input', 'output', 'tool'] }),
-      action: typed('string', 'What to do. After `mask`, use `text` in place of the content.', {
+      kind: typed('string', 'The kind of content that the decision is about.', { enum: ['input', 'output', 'tool'] }),
+      action: typed('string', 'What to do. After `mask`, use `text` instead of the content.', {
         enum: ['allow', 'block', 'mask'],
       }),
-      'text?': typed('string', 'The masked text, after `mask` alone. The blocked text is nowhere.'),
+      'text?': typed('string', 'The masked text, only after `mask`. The blocked text is never returned.'),
       'verdict?': objectSchema(
         {
-          action: typed('string', 'Action of the service.'),
+          action: typed('string', "The service's action."),
           category: typed('string', 'Category of the service, such as `malicious`.'),
           profile: typed('string', 'Name of the security profile.'),
           detectors: names('Detectors that fired, such as `injection`.'),
         },
-        'What the service found.',
+        "The service's verdict.",
       ),
-      'unscanned?': typed('string', 'Why no complete verdict exists; the action follows the options then.', {
+      'unscanned?': typed('string', 'Why there is no complete verdict; the options then determine the action.', {
         enum: CAUSES,
       }),
-      'profile?': typed('string', 'The security profile, where it cannot be used.'),
+      'profile?': typed('string', 'The security profile, if it cannot be used.'),
       'scanId?': typed('string', 'Identifier of the scan.'),
       'reportId?': typed('string', 'Identifier of its report.'),
       ms: typed('integer', 'Time of the decision, in milliseconds.', COUNT),
@@ -104,21 +104,21 @@ export const OBJECTS: Readonly<Record<string, JsonSchema>> = {
       'result?': { description: 'Its result.', ...refTo('Result') },
       'problem?': { description: 'Why it failed.', ...refTo('Problem') },
     },
-    'A line of a session with its result or problem.',
+    'A session line with its result or problem.',
   ),
   File: objectSchema(
     {
-      id: typed('string', 'Identifier: arguments that take a file take this.', { pattern: '^[0-9a-f]{24}$' }),
+      id: typed('string', 'Identifier, for arguments that take a file.', { pattern: '^[0-9a-f]{24}$' }),
       name: typed('string', 'Name of the file.'),
       size: typed(['integer', 'null'], 'Size in bytes; null if it is not known.', COUNT),
       contentType: typed('string', 'Media type.'),
       url: typed('string', 'Path of its content.', { format: 'uri-reference' }),
     },
-    'A file that was uploaded, or that a command made.',
+    'A file that was uploaded, or written by a command.',
   ),
   Playbook: objectSchema(
     {
-      name: typed('string', 'Name, by which it can be rehearsed.'),
+      name: typed('string', 'Name, with which it can be rehearsed.'),
       title: typed('string', 'Title.'),
       inputs: listSchema(
         objectSchema({
@@ -133,8 +133,8 @@ export const OBJECTS: Readonly<Record<string, JsonSchema>> = {
   ),
   Problem: objectSchema(
     {
-      type: typed('string', 'Kind of the problem: `urn:aisec:problem:` and its code.', { format: 'uri' }),
-      title: typed('string', 'Short name of the status.'),
+      type: typed('string', 'Problem type: `urn:aisec:problem:` and its code.', { format: 'uri' }),
+      title: typed('string', 'Short name of the HTTP status.'),
       status: typed('integer', 'The HTTP status.', { minimum: 400, maximum: 599 }),
       detail: typed('string', 'What happened.'),
       code: typed('string', 'The code for programs, such as `arguments` or `not-found`.'),
@@ -145,7 +145,7 @@ export const OBJECTS: Readonly<Record<string, JsonSchema>> = {
       'errors?': listSchema(
         objectSchema({
           detail: typed('string', 'The problem.'),
-          'pointer?': typed('string', 'Where in the body: a JSON pointer as a fragment, such as `#/prompt`.'),
+          'pointer?': typed('string', 'Position in the body: a JSON pointer as a fragment, such as `#/prompt`.'),
           'hint?': typed('string', 'How to fix it.'),
         }),
         'All problems of the arguments.',
@@ -179,10 +179,10 @@ export const OBJECTS: Readonly<Record<string, JsonSchema>> = {
       'records?': typed('object', 'Number of its records, by context path.', {
         additionalProperties: { type: 'integer' },
       }),
-      outcome: typed('string', 'Outcome; `handled` is a failure for which the playbook has a path.', {
+      outcome: typed('string', 'Outcome; `handled` is a failure for which the playbook has an error path.', {
         enum: ['done', 'failed', 'handled'],
       }),
-      'branch?': typed('string', 'The branch taken, where there are several.'),
+      'branch?': typed('string', 'The branch taken, if there are several.'),
       'error?': objectSchema({
         code: typed('string', 'The code for programs.'),
         message: typed('string', 'What happened.'),
@@ -198,17 +198,18 @@ export const OBJECTS: Readonly<Record<string, JsonSchema>> = {
       outputs: OUTPUTS,
       readable: typed('string', 'The result for people, as markdown.'),
       raw: {
-        description: 'The response of the service, secrets masked; after a dry run the request that was not sent.',
+        description:
+          'The response of the service, with secrets masked; after a dry run, the request that was not sent.',
       },
       notes: listSchema({ type: 'string' }, 'Next steps, arguments without effect, and risks: sentences for people.'),
-      files: listSchema(refTo('File'), 'Files that the command made.'),
+      files: listSchema(refTo('File'), 'Files that the command wrote.'),
       simulated: SIMULATED,
       planned: PLANNED,
       'truncated?': objectSchema(
         {
           kept: typed('integer', 'Number of records in the result.', COUNT),
           total: typed(['integer', 'null'], 'Number of all records; null if the service does not report it.', COUNT),
-          note: typed('string', 'How to get the other records.'),
+          note: typed('string', 'How to get the remaining records.'),
           'file?': { description: 'The file with all records.', ...refTo('File') },
         },
         'Reason why the result omits records.',
@@ -233,7 +234,7 @@ export const OBJECTS: Readonly<Record<string, JsonSchema>> = {
       url: typed('string', 'Path of this run.', { format: 'uri-reference' }),
       eventsUrl: typed('string', 'Path of its events.', { format: 'uri-reference' }),
       'result?': {
-        description: 'The result of a command, the entry of a line, or a rehearsal.',
+        description: 'The result of a command, the entry of a session line, or a rehearsal.',
         anyOf: [refTo('Result'), refTo('Entry'), refTo('Rehearsal')],
       },
       'problem?': { description: 'Why it failed.', ...refTo('Problem') },

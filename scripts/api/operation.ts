@@ -1,4 +1,4 @@
-/** Converts the description of a route to an operation of OpenAPI. */
+/** Converts the description of a route to an OpenAPI operation. */
 
 import {
   type Body,
@@ -76,7 +76,7 @@ function requestBody(body: Body): JsonSchema {
   return { description, required: schema['required'] !== undefined, content: jsonContent(schema, example) };
 }
 
-/** Lists the statuses of the problems that a request of a route can meet. */
+/** Lists the problem statuses that a route can return. */
 function statusesOf({ params = {}, query, headers = {}, body, stream, problems: own = [] }: Route): readonly number[] {
   const isChecked = [query, body, stream, headers['Last-Event-ID']].some((part) => part !== undefined);
   const statuses = [

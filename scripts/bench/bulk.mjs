@@ -6,7 +6,7 @@ import { AISEC } from '../start-program.mjs';
 import { median, range, table } from './measure.mjs';
 import { costOf, LATENCY_NOTE, NONE, REAL, withServices } from './processes.mjs';
 
-/** Prompts of the loop. */
+/** Number of prompts in the loop. */
 const SERIAL = 200;
 
 const RUNS = [
@@ -40,7 +40,11 @@ export async function measureMillion(prompts) {
   });
 }
 
-/** Creates a row. @param runs repeated runs: prompts, seconds, requests, cpuMs, megabytes @param base the run of ratio 1 */
+/**
+ * Creates a row.
+ * @param runs repeated runs: prompts, seconds, requests, cpuMs, megabytes
+ * @param base the run with ratio 1
+ */
 function bulkRow(title, runs, base) {
   const of = (figure, digits) => range(runs.map(figure), digits);
   const rate = ({ prompts, seconds }) => prompts / seconds;
@@ -92,14 +96,14 @@ export async function inBulk(bench, prompts, times) {
   });
 }
 
-/** Runs work against a new service. @returns the result of the work, and the number of requests */
+/** Runs work against a new service. @returns the work's result, and the number of requests */
 async function served({ openService }, times, work) {
   const service = await openService(times);
   const done = await work(service.settings);
   return { ...done, requests: (await service.close()).requests };
 }
 
-/** Writes prompts of ordinary length, one on each line. */
+/** Writes prompts of ordinary length, one per line. */
 export async function writePrompts(file, count, lineOf) {
   const out = createWriteStream(file);
   for (let index = 1; index <= count; index += 1) {

@@ -7,7 +7,7 @@ import { emptyNode, interleaved, measuredOn, median, over, spread, table, timeOf
 import { NONE, withServices } from './processes.mjs';
 
 const ROUNDS = 41;
-/** Ctrl-U clears the line, which would run when the input ends. */
+/** Ctrl-U clears the line; otherwise it would run when the input ends. */
 const CLEAR = '\x15';
 /** Timeout of a completion. */
 const COMPLETION_MS = 20_000;
@@ -67,7 +67,7 @@ async function warm({ run, complete }) {
   await complete(AISEC);
 }
 
-/** @param ratios to an empty Node, by round: of the minimal programs, and of the starts */
+/** @param ratios to an empty Node, by round, for the minimal programs and for the starts */
 function section(ratios) {
   const kinds = Object.keys(FLOORS);
   const limitOf = (kind) => `${median(ratios[kinds.indexOf(kind)]).toFixed(2)}: ${FLOORS[kind].about}`;

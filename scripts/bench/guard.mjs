@@ -1,10 +1,10 @@
-/** Measures the guard of streams against the same stream without it: scanned text, and delay of the shown text. */
+/** Measures a guarded stream against the same stream without a guard: scanned text, and delay of the shown text. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { importText } from '../bundle.mjs';
 import { interleaved, measuredOn, over, spread, table } from './measure.mjs';
 
 const TEXT = 'The policy covers water damage, but no floods. '.repeat(51).slice(0, 2400);
-/** A model that writes 240 characters a second, and a service that takes 200 ms. */
+/** A model that writes 240 characters a second, and a service that responds after 200 ms. */
 const [CHUNK, PAUSE_MS, SCAN_MS] = [6, 25, 200];
 const CHUNKS = TEXT.match(/.{1,6}/gsu);
 const ROUNDS = 3;
@@ -51,7 +51,7 @@ export async function measureGuard() {
   return `## The guard\n\n${note}\n\n${table(columns, rows)}`;
 }
 
-/** Creates a guard over a service that allows everything, and counts what it was asked for. */
+/** Creates a guard with a service that allows everything and counts the scanned characters. */
 function guardOf(createGuard, stream) {
   const counted = { characters: 0 };
   const raw = { action: 'allow', category: 'benign', profile_name: 'prod', timeout: false, error: false };
@@ -72,7 +72,7 @@ async function pacedStream(createGuard, { stream }) {
     if (text !== '') shown.push((performance.now() - start) / 1000);
   };
   const held = stream === undefined ? undefined : guard.stream();
-  // The reader reads on while a window is scanned, as a network would.
+  // The reader keeps reading while a window is scanned, like a network.
   const pushed = [];
   for (const [at, chunk] of CHUNKS.entries()) {
     await sleep(Math.max(0, start + (at + 1) * PAUSE_MS - performance.now()));

@@ -1,4 +1,4 @@
-/** Counts the tokens of the tools that agents are offered. */
+/** Counts the tokens of the tools offered to agents. */
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';

@@ -26,7 +26,7 @@ export function range(values, digits = 2) {
     : `${of(median(values))} (${of(Math.min(...values))} to ${of(Math.max(...values))})`;
 }
 
-/** Describes the measurement of one section: date, Node version and load of the machine. */
+/** Describes one section's measurement: date, Node version and machine load. */
 export function measuredOn() {
   const [, , load] = loadavg();
   const day = new Date().toISOString().slice(0, 10);
@@ -34,7 +34,11 @@ export function measuredOn() {
   return `Measured on ${day} with Node ${process.version}; load average ${load.toFixed(1)} on ${cpus().length} cores.${busy}`;
 }
 
-/** Runs a command to its end. @returns milliseconds @throws if it fails: a fast failure is not a fast command */
+/**
+ * Runs a command to its end.
+ * @returns milliseconds
+ * @throws if it fails, because a fast failure is not a fast command
+ */
 export function timeOf([program, ...args], environment = {}) {
   const start = performance.now();
   const { status, stderr } = spawnSync(program, args, { env: cleanEnvironment(environment), encoding: 'utf8' });
@@ -44,7 +48,7 @@ export function timeOf([program, ...args], environment = {}) {
 }
 
 /**
- * Measures things in turns, so that a busy time of the machine hits all of them; the first round is a warm-up.
+ * Measures several things in turn, so that other load on the machine affects all of them; the first round is a warm-up.
  * @returns the figures of each, by round
  */
 export async function interleaved(things, rounds, measure) {
@@ -58,7 +62,7 @@ export async function interleaved(things, rounds, measure) {
   return found;
 }
 
-/** Divides figures by the others of their rounds. */
+/** Divides figures by other figures of the same round. */
 export function over(figures, others) {
   return figures.map((figure, round) => figure / others[round]);
 }
@@ -85,13 +89,13 @@ export function table(columns, rows) {
   return `${lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n`;
 }
 
-/** Replaces a section of docs/benchmarks.md, so that each script keeps its own. */
+/** Replaces a section of docs/benchmarks.md, so that each script changes only its own. */
 export function keepSection(section) {
   const file = join(ROOT, 'docs', 'benchmarks.md');
   writeFileSync(file, withSection(readFileSync(file, 'utf8'), section));
 }
 
-/** Returns the document with the section in place of that of the same heading; a new one comes last. */
+/** Returns the document with the section replaced; a new section is added at the end. */
 export function withSection(document, section) {
   const parts = document.split(/^(?=## )/m);
   const [heading] = section.split('\n');

@@ -20,8 +20,8 @@ after ${PROCESSING} ms. It runs in its own process, over HTTP.`;
 
 /**
  * Runs work with a temporary folder and services.
- * @param work gets the folder, and a function that opens a service with `settings`, and `close`, which returns the numbers
- *   of `requests`, and of `prompts` and `repeats` if `most` prompts are counted
+ * @param work gets the folder, and a function that opens a service; the service has `settings` and `close`, which
+ * returns the number of `requests`, and of `prompts` and `repeats` if `most` is given
  */
 export async function withServices(work) {
   const folder = scratchFolder('bench');
@@ -44,7 +44,7 @@ async function openService(program, times) {
 }
 
 /**
- * Runs a program of Node to its end.
+ * Runs a Node program to its end.
  * @param options.input stream for stdin
  * @returns stdout, `seconds`, `cpuMs` of all threads, and peak `megabytes`
  * @throws if it fails

@@ -1,4 +1,4 @@
-/** Packs the chunks of the bundle into one file, from which the loader reads the chunks that a run needs. */
+/** Packs the chunks of the bundle into one file, from which the loader reads only the chunks that a run needs. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -36,7 +36,7 @@ export async function programOf(chunks, version) {
   ]);
 }
 
-/** A lazy import as esbuild writes it. It would copy the members of the chunk at each call. */
+/** A lazy import as esbuild writes it, which would copy the chunk's members at each call. */
 const LAZY = /Promise\.resolve\(\)\.then\(\(\) => __toESM\(require\(("\.\/[^"]+\.js")\)\)\)/g;
 
 /** Wraps a chunk in a function for the loader. */
@@ -45,7 +45,7 @@ async function asFunction({ path, text }) {
     format: 'cjs',
     platform: 'node',
     target: 'node20',
-    // Dynamic imports become calls of the loader, which is synchronous.
+    // Dynamic imports become calls to the loader, which is synchronous.
     supported: { 'dynamic-import': false },
     define: { 'import.meta.url': '__filename', 'import.meta.dirname': '__dirname' },
   });

@@ -4,7 +4,7 @@ const fs = require('node:fs');
 const { cachedDataVersionTag } = require('node:v8');
 
 const ALIGNED = 8;
-/** Number of cache files of other versions of the program or of Node to keep. */
+/** Number of cache files to keep from other versions of the program or of Node. */
 const KEPT_VERSIONS = 3;
 
 /**
@@ -17,10 +17,10 @@ exports.keepAtExit = (place, kept, scripts) => {
   const tag = cachedDataVersionTag();
   process.once('exit', () => {
     try {
-      // V8 would reject code compiled with other flags, which a long run sets.
+      // A long run sets V8 flags, and V8 would reject code compiled with other flags.
       if (cachedDataVersionTag() === tag) keep(place, contentsOf(place, kept, scripts));
     } catch {
-      // Without the file only the next start is slower.
+      // Without the file, only the next start is slower.
     }
   });
 };
@@ -62,7 +62,7 @@ function keep(place, contents) {
   removeOld(place);
 }
 
-/** Creates one folder, without parents: never a home, and nothing above a cache folder. */
+/** Creates one folder without its parents, so never a home folder or anything above a cache folder. */
 function makeFolder(path) {
   try {
     fs.mkdirSync(path, { mode: 0o700 });

@@ -31,7 +31,7 @@ export async function libraryModules() {
   return { files: outputFiles.map(({ path, text }) => [relative(DIST, path), text]), inputs };
 }
 
-/** Writes `dist/types/`: the declarations that the entry points import. */
+/** Writes the declarations that the entry points import to `dist/types/`. */
 export function writeTypes() {
   const cache = join(ROOT, 'node_modules', '.cache', 'aisec');
   mkdirSync(cache, { recursive: true });
@@ -50,7 +50,7 @@ export function writeTypes() {
   }
 }
 
-/** An import of a source file; declarations have the same names. */
+/** An import of a source file; declaration files have the same names. */
 const IMPORT = /((?:from|import\() ?)['"](\.[^'"]*)\.ts['"]/g;
 
 function emit(outDir) {

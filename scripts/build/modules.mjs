@@ -1,4 +1,4 @@
-/** Bundles entry points to modules for Node, split at their lazy imports: the program and the library. */
+/** Bundles entry points into modules for Node, split at their lazy imports: the program and the library. */
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { ROOT } from '../root.mjs';
@@ -8,7 +8,7 @@ export const DIST = join(ROOT, 'dist');
 /**
  * Bundles modules without writing them.
  * @param entries source files by the name of their module in `dist/`
- * @param options further options of esbuild
+ * @param options further esbuild options
  * @returns `outputFiles`, and `inputs`, the sources of the bundle
  */
 export async function bundleModules(entries, options) {

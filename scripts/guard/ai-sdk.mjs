@@ -1,10 +1,10 @@
-/** The checks of the adapter of the Vercel AI SDK, for each of its versions. */
+/** Checks the Vercel AI SDK adapter, for each version of the SDK. */
 import assert from 'node:assert/strict';
 import { test as check } from 'node:test';
 import { tryCases } from './cases.mjs';
 import { framework, INJECTION, MESSAGE, pageProgram } from './framework.mjs';
 
-/** Uses after the program of the document, of each version. */
+/** Code appended to the document's program, by version. */
 const USES = `
 wrapLanguageModel({ model: openai.chat('x'), middleware: [guardMiddleware(guard, { context: () => ({ app_user: 'u' }) })] });
 guardTools(guard, { look_up: lookUp }).look_up.description?.length;
@@ -12,20 +12,22 @@ guardTools(guard, { look_up: lookUp }).look_up.description?.length;
 guardMiddleware(guard).other;
 // @ts-expect-error A misspelt option.
 guardMiddleware(guard, { contxt: () => ({}) });
-// @ts-expect-error A tool that is not there.
+// @ts-expect-error A missing tool.
 guardTools(guard, { look_up: lookUp }).other;
 `;
 
 const APPROVAL = `
 import { toolApproval } from 'aisec/guard/ai-sdk';
 streamText({ model: openai.chat('x'), prompt: 'x', tools: { look_up: lookUp }, toolApproval: toolApproval(guard) });
-// @ts-expect-error A guard is no approval.
+// @ts-expect-error A guard is not an approval function.
 streamText({ model: openai.chat('x'), prompt: 'x', tools: { look_up: lookUp }, toolApproval: guard });
 `;
 
 /**
- * Tries a version of the SDK.
- * @param openai version of its provider @param specification of its models @returns what `framework` returns
+ * Tests a version of the SDK.
+ * @param openai version of its provider
+ * @param specification of its models
+ * @returns the result of `framework`
  */
 export async function tryAiSdk({ version, openai, specification }) {
   const tried = await framework([`ai@${version}`, `@ai-sdk/openai@${openai}`]);
@@ -70,7 +72,7 @@ export async function tryAiSdk({ version, openai, specification }) {
     },
     call: (scene) => sent(scene, (send, model) => ({ tools: guardTools(guardOf(), { send }), model: wrapped(model) })),
   });
-  await titled('refuses a bad tool call of the model, and a bad result before the model reads it', async () => {
+  await titled("refuses the model's bad tool call, and a bad result before the model reads it", async () => {
     for (const [scene, calls] of [
       [{ body: INJECTION, result: 'sent' }, 0],
       [{ body: 'fine', result: INJECTION }, 1],
@@ -81,7 +83,7 @@ export async function tryAiSdk({ version, openai, specification }) {
       assert.ok(calls === 1 || !read.includes('Ignore'));
     }
   });
-  await titled('ends the model when the caller aborts', async () => {
+  await titled('stops the model when the caller aborts', async () => {
     const leaving = new AbortController();
     const endless = scriptedModel(specification, []);
     let isCancelled = false;
@@ -107,7 +109,7 @@ export async function tryAiSdk({ version, openai, specification }) {
       assert.ok(JSON.stringify(model.prompts[1]).includes(MESSAGE));
     });
   if (!isNew) return tried;
-  await titled('runs a good call after its approval, unless the tool needs a person', async () => {
+  await titled("runs a good call after its approval, unless the tool needs a person's approval", async () => {
     for (const needsApproval of [false, true]) {
       const { ran } = await sent({ body: 'fine', result: 'sent' }, (send) => approved({ ...send, needsApproval }));
       assert.equal(ran.length === 0, needsApproval);
@@ -120,7 +122,7 @@ function toolCall(input) {
   return { type: 'tool-call', toolCallId: '1', toolName: 'send', input: JSON.stringify(input) };
 }
 
-/** A model that answers each request with the next part, the last one again and again; in small pieces where it is streamed. */
+/** A model that answers each request with the next part, then repeats the last part; streams in small pieces. */
 function scriptedModel(specificationVersion, answers) {
   const isOld = specificationVersion === 'v2';
   const usage = isOld ? { inputTokens: 1, outputTokens: 1, totalTokens: 2 } : { inputTokens: {}, outputTokens: {} };

@@ -1,4 +1,4 @@
-/** What each adapter must do in its real framework: one table of cases, which a driver of the framework lets happen. */
+/** The cases that each adapter must pass in its real framework; a driver runs them in the framework. */
 import assert from 'node:assert/strict';
 import { AWAY, BAD, CARD, GOOD, INJECTION, MESSAGE } from './framework.mjs';
 
@@ -8,13 +8,14 @@ const FORMS = [
 ];
 
 /**
- * Tries the cases.
+ * Runs the cases.
  * @param titled registers a check
- * @param driver `answer({ prompt, text, isStreamed }, options, scanner)` lets a model answer behind a guard with these options, and
- * returns `{ text, refused, read, cancelled }`: what the application got, whether as a refusal, what the model read (JSON; empty
- * if it was not asked), and whether its request was ended; `call({ body, result, isStreamed })` lets a model call a tool, and returns
- * `{ ran, read }`: what the tool got, and all that the model and the application read after it. `isWhole`: streams show an
- * answer only as a whole. `keepsPrompts`: the framework has no place for a masked prompt, which is refused.
+ * @param driver `answer({ prompt, text, isStreamed }, options, scanner)` lets a model answer behind a guard with these
+ * options, and returns `{ text, refused, read, cancelled }`: the text that the application got, whether it was a
+ * refusal, the text that the model read (JSON; empty if it got no request), and whether its request was cancelled;
+ * `call({ body, result, isStreamed })` lets a model call a tool, and returns `{ ran, read }`: the input that the tool
+ * got, and everything that the model and the application read afterwards. `isWhole`: streams show an answer only as a
+ * whole. `keepsPrompts`: the framework cannot mask a prompt, so the prompt is refused.
  */
 export async function tryCases(titled, { answer, call, isWhole = false, keepsPrompts = false, keepsEvents = false }) {
   for (const { form, isStreamed } of FORMS) {
@@ -65,7 +66,7 @@ export async function tryCases(titled, { answer, call, isWhole = false, keepsPro
     for (const [title, scene, ran, seen] of [
       ['runs a good tool call', { body: 'fine', result: 'is sent' }, ['fine'], 'is sent'],
       ['refuses a bad tool call', { body: INJECTION, result: 'is sent' }, [], MESSAGE],
-      ['replaces a bad result of a tool', { body: 'fine', result: INJECTION }, ['fine'], MESSAGE],
+      ['replaces a bad tool result', { body: 'fine', result: INJECTION }, ['fine'], MESSAGE],
     ])
       await titled(`${title}, ${form}`, async () => {
         const told = await call({ ...scene, isStreamed });

@@ -1,7 +1,7 @@
 /**
- * `npm run test:guard-frameworks [-- NAME...]`: tries the adapters of the guard in the real frameworks, with scripted models and
- * the simulated service. `frameworks/` has a file for each; names select some. The frameworks and the packed program are
- * installed in temporary folders. Prints a line for each check; exit 1 if one fails.
+ * `npm run test:guard-frameworks [-- NAME...]`: tests the guard's adapters in the real frameworks, with scripted models
+ * and the simulated service. `frameworks/` has a file for each; pass names to select some. The frameworks and the
+ * packed program are installed in temporary folders. Prints a line for each check; exit 1 if one fails.
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';

@@ -1,13 +1,13 @@
-/** Servers with the interfaces of model providers, on loopback, which answer what a test wants. */
+/** Starts servers with the APIs of model providers on loopback; each test supplies their answers. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
 /**
- * Starts a server. A model takes its time: pieces are sent one by one, because an answer that the client has cancelled must not be
- * sent.
- * @param answer gets the body and the address of a request, and the number of requests so far; returns `{ status?, json }` or
- * `{ events, isEndless? }`, texts; an endless answer ends with its client, so that a fast model is not done before it is cut
- * @returns its address, the bodies of its requests, and how many clients left before the end
+ * Starts a server. It sends pieces one by one, like a model, and stops when the client cancels.
+ * @param answer gets a request's body and URL, and the number of requests so far; returns `{ status?, json }` or
+ * `{ events, isEndless? }` as texts; an endless answer lasts until its client disconnects, so that a fast model cannot
+ * finish before the cut
+ * @returns its URL, the bodies of its requests, and how many clients disconnected before the end
  */
 async function serving(path, answer) {
   const state = { requests: [], left: 0 };
@@ -43,7 +43,7 @@ async function serving(path, answer) {
 const piecesOf = (text) => text.match(/.{1,9}/gsu) ?? [];
 const named = (event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 
-/** A tool call, as a model makes it in chat completions. */
+/** A tool call in a model's chat completion. */
 export function toolCall(name, input) {
   return { id: 'call_1', type: 'function', function: { name, arguments: JSON.stringify(input) } };
 }
@@ -56,7 +56,7 @@ export async function scriptedOpenai(answer) {
   const server = await serving(/^\/v1\/chat\/completions/, (body, count) => {
     const { status, text, toolCalls, choices, isEndless } = answer(body);
     if (status !== undefined) return { status, json: { error: { message: 'scripted', type: 'scripted' } } };
-    // Each answer has its own identifier: a framework replaces a message by one of the same.
+    // Each answer has its own identifier, because a framework replaces messages with the same identifier.
     const base = { id: `chatcmpl-${count}`, created: 1, model: 'scripted' };
     const finish_reason = toolCalls === undefined ? 'stop' : 'tool_calls';
     const calls = toolCalls === undefined ? {} : { tool_calls: toolCalls };
@@ -107,7 +107,7 @@ function responseEvents(response) {
   return [created, ...items, { type: 'response.completed', response }];
 }
 
-/** A tool call, as a model makes it in Anthropic's messages. */
+/** A tool call in a model's Anthropic message. */
 export function toolUse(name, input, id = 'toolu_1') {
   return { type: 'tool_use', id, name, input };
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run test:http-clients`: tries the built service with a third-party client whose types are generated from the OpenAPI document.
- * It is installed in a temporary folder. Prints a line for each check; exit 1 if one fails.
+ * `npm run test:http-clients`: tests the built service with a third-party client whose types are generated from the
+ * OpenAPI document. It is installed in a temporary folder. Prints a line for each check; exit 1 if one fails.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -17,7 +17,7 @@ const PACKAGES = ['openapi-typescript@7.13.0', 'openapi-fetch@0.17.0', 'typescri
 const DOCUMENT = join(ROOT, 'docs', 'api', 'openapi.json');
 const COMPILER = ['--strict', '--noEmit', 'false', '--target', 'es2022', '--module', 'nodenext', '--skipLibCheck'];
 
-/** Calls that must not compile, and the message of the compiler. */
+/** Calls that must not compile, and the compiler's message. */
 const WRONG = [
   ["'/v1/commands/aisec-runtime-topics-create', { body: { topic_name: 'any' } }", /description/],
   ["'/v1/guard/output', { body: { profile: 'prod' } }", /text/],

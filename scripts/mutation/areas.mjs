@@ -1,7 +1,8 @@
 /**
- * Areas of the code for mutation testing: their sources, and the suites that must notice a fault in them. The suites of an area
- * are its own; a mutant that only a distant suite would detect survives. A fault in the reach of a short test must be found by a
- * short test, so long tests are left out, and tests that start programs, read documents or wait longer than a mutant may.
+ * Areas of the code for mutation testing: their sources, and the suites that must detect a mutant in them. An area has
+ * only its own suites, so a mutant that only another area's suite would detect survives. Short tests must find every
+ * fault that they can reach, so long tests are left out, and so are tests that start programs, read documents or wait
+ * longer than a mutant may.
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +24,7 @@ const AREAS = {
   mcp: [['lib/hosts/mcp/call-tool.ts', 'lib/hosts/mcp/reach.ts', 'lib/hosts/mcp/deletion.ts'], ['hosts/mcp']],
   // Only jest can replace functions of Node, as `kept` does.
   playbook: [['lib/playbook'], ['unit/playbook'], ['kept', 'moving']],
-  // The adapters have tests of their own, and import their frameworks.
+  // The adapters have their own tests, and import their frameworks.
   guard: [
     ['lib/guard/*.ts', 'lib/guard/readable', 'lib/core/typed-options.ts'],
     ['unit/guard'],
@@ -38,7 +39,7 @@ const AREAS = {
   ],
   plan: [['lib/features/guardrails'], ['unit/guardrails']],
   runs: [['lib/runs'], ['unit/runs']],
-  // Waits for a Redis that stands still.
+  // Waits for a Redis that does not respond.
   queue: [['lib/runs/redis'], ['unit/queue'], ['away']],
 };
 

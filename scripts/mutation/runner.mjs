@@ -1,6 +1,7 @@
 /**
- * Stryker's test runner: it bundles each suite, with its mutants, to one script, and runs the scripts for every mutant in one
- * process with jest's own runner. A mutant takes milliseconds; a new jest environment would take half a second.
+ * Stryker's test runner: it bundles each suite, with its mutants, into one script, and runs the scripts for every
+ * mutant in one process with jest's own runner. A mutant takes milliseconds; a new jest environment would take half a
+ * second.
  */
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -86,7 +87,7 @@ class SuiteRunner {
   }
 }
 
-/** Bundles a suite of the sandbox, which has no packages. @returns a function that registers its tests */
+/** Bundles a suite in the sandbox, which has no packages. @returns a function that registers its tests */
 async function scriptOf(suite) {
   const filename = join(process.cwd(), suite);
   const { outputFiles } = await build({
@@ -103,7 +104,7 @@ async function scriptOf(suite) {
     logLevel: 'error',
   });
   const text = `(function (require, module, exports, __filename, __dirname) {${outputFiles[0].text}\n})`;
-  // For packages that are loaded when they are needed.
+  // For packages that are loaded on demand.
   const importModuleDynamically = constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
   const script = new Script(text, { filename, importModuleDynamically });
   return () => script.runInThisContext()(createRequire(filename), { exports: {} }, {}, filename, dirname(filename));
@@ -115,7 +116,7 @@ async function runTests({ suite, run }, wanted) {
   circus.resetState();
   run();
   const tests = testsIn(circus.getState().rootDescribeBlock);
-  // A number stays the same if a mutant changes the name.
+  // Tests are identified by number, because a mutant may change their names.
   for (const [index, test] of tests.entries()) test.id = `${suite}:${index}`;
   if (wanted !== undefined) skipTests(({ id }) => !wanted.includes(id));
   const { unhandledErrors } = await circus.run();

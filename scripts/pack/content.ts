@@ -5,7 +5,7 @@ import type { Example } from './examples.ts';
 import { commandReference, integrationReadme, paragraphs, playbookReadme, sdkTable } from './readmes.ts';
 import { jsonOf, type PlaybookSource, packSources, type ScriptSource } from './sources.ts';
 
-/** The reference of all commands, which is too large for the page of the integration. */
+/** The reference of all commands, which is too large for the integration's page. */
 const REFERENCE = 'doc_files/AiSec_commands.md';
 
 type Files = readonly (readonly [path: string, contents: string | Uint8Array])[];
@@ -13,7 +13,7 @@ type Files = readonly (readonly [path: string, contents: string | Uint8Array])[]
 /**
  * Creates the files, by path below the repository's root.
  * @param root the project's root
- * @param manifest manifest with its built parts, as for upload
+ * @param manifest manifest with its built parts, as uploaded
  * @param examples one for each command of the reference
  */
 export function contentFiles(
@@ -65,7 +65,7 @@ function scriptFiles({ name, source, code, document }: ScriptSource): Files {
   ];
 }
 
-/** Lists the addresses of the instance form, which the secrets detector would report as leaks. */
+/** Lists the URLs in the instance form, which the secrets detector would report as leaks. */
 function secretsIgnore(): string {
   const offered = PARAMETERS.flatMap(({ defaultvalue, options = [] }) => [defaultvalue ?? '', ...options]);
   const addresses = offered.filter((text) => text.startsWith('https://'));

@@ -1,4 +1,4 @@
-/** Examples for the reference of the pack: each command runs once on the simulated service. */
+/** Creates the examples in the pack's reference by running each command once on the simulated service. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { mergeContext } from '../../lib/runtime/output/merge.ts';
 export interface Example {
   /** The line, as a person types it. */
   readonly line: string;
-  /** The context as JSON, lists and texts shortened. */
+  /** The context as JSON, with lists and texts shortened. */
   readonly context: string;
   /** Markdown, as the war room shows it. */
   readonly readable: string;
@@ -37,7 +37,7 @@ export async function examplesOf(): Promise<ReadonlyMap<string, Example>> {
 async function exampleOf(line: string, folder: string): Promise<Example> {
   const client = createAisec({ simulate: { now: TIME }, filesDirectory: folder, hideSecrets: true, environment: {} });
   try {
-    // A line that stops a scan needs a running scan.
+    // A command that stops a scan needs a running scan.
     if (line.startsWith('!aisec-redteam-scan-abort')) await client.line(await scanLine());
     const located = Object.keys(LINE_FILES).reduce((text, name) => text.replaceAll(name, join(folder, name)), line);
     const { outputs, readable } = await client.line(located);
@@ -68,7 +68,7 @@ function nested(outputs: unknown): unknown {
 
 const [MAX_LIST, MAX_TEXT_LENGTH] = [2, 300];
 
-/** Shortens lists and texts: an example shows the form. */
+/** Shortens lists and texts: an example only shows their form. */
 function shortened(value: unknown): unknown {
   if (typeof value === 'string')
     return value.length <= MAX_TEXT_LENGTH ? value : `${value.slice(0, MAX_TEXT_LENGTH)}...`;

@@ -1,7 +1,7 @@
-/** The platform's content for incidents, from the tables of `assets/incidents.yml`. */
+/** Creates the platform's content for incidents from the tables in `assets/incidents.yml`. */
 import type { JsonObject } from '../../lib/core/json.ts';
 
-/** The tables; the other members are documents to fill in. */
+/** The tables; the other members are document templates. */
 export interface IncidentTables {
   readonly classifier: JsonObject & { readonly keyTypeMap: Readonly<Record<string, string>> };
   readonly colors: Readonly<Record<string, string>>;
@@ -34,7 +34,7 @@ export interface ContentItem {
   /** Folder in the pack. */
   readonly folder: string;
   readonly file: string;
-  /** Name of its kind in the metadata of an upload, and the title of that kind. */
+  /** Name of its kind in an upload's metadata, and the title of that kind. */
   readonly key: string;
   readonly title: string;
   readonly document: JsonObject;

@@ -9,7 +9,7 @@ import {
 import type { ManifestParameter } from '../../lib/manifest/parameters.ts';
 import type { Example } from './examples.ts';
 
-/** Renders all parameters, and the names of all commands. @param reference the address of the reference */
+/** Renders all parameters, and the names of all commands. @param reference the URL of the reference */
 export function integrationReadme(
   { display, description, configuration, script }: Manifest,
   reference: string,

@@ -36,13 +36,13 @@ export function packSources(root: string) {
     metadata: objectIn(asset('pack', 'metadata.json')),
     readme: asset('pack', 'README.md'),
     playbooks: playbooksIn('playbooks'),
-    // Of the platform's pipeline; users do not get them.
+    // For the platform's pipeline; users do not get them.
     testPlaybooks: playbooksIn('test-playbooks'),
     scripts: ymlIn('scripts').map((name) =>
       scriptOf(asset('scripts', name), asset('scripts', name.replace(/yml$/, 'js'))),
     ),
     items: incidentItems(parse(asset('incidents.yml')) as IncidentTables),
-    // Markdown beside the instance settings.
+    // Markdown shown next to the instance settings.
     description: asset('AiSec_description.md'),
     image: bytes('AiSec_image.png'),
   };
@@ -58,7 +58,7 @@ function scriptOf(source: string, code: string): ScriptSource {
   return { source, document, code, name: String(document['name']) };
 }
 
-/** Returns the file for upload of a script, with its code inside. */
+/** Returns a script's file for upload, including its code. */
 export function unifiedScript({ document, code }: ScriptSource): string {
   return stringify({ ...document, script: code }, { version: '1.1', lineWidth: 0, singleQuote: true });
 }

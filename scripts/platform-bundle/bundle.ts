@@ -11,7 +11,7 @@ import { stripDescriptions } from './strip-descriptions.ts';
 
 interface Manifest {
   readonly version: string;
-  /** The address of the source, if the package names it. */
+  /** The URL of the source, if the package names it. */
   readonly homepage?: string;
 }
 
@@ -24,7 +24,7 @@ export interface PlatformBundle {
 /** The entry point, which exports `run(globals)`. */
 const ENTRY = 'bin/platform.ts';
 
-/** Guarantees of this project's code that simplify the lowered output. */
+/** Properties of this project's code that simplify the lowered output. */
 const ASSUMPTIONS = {
   ignoreFunctionLength: true,
   ignoreFunctionName: true,
@@ -48,7 +48,7 @@ polyfill();
 `;
 
 export interface BundleOptions {
-  /** Leaves lines and names as they are, for reviewers of a pack. */
+  /** Keeps lines and names, for reviewers of a pack. */
   readonly isReadable?: boolean;
 }
 
@@ -88,7 +88,7 @@ async function lowered(source: BuildOptions, globalName: string, isReadable: boo
     mainFields: ['module', 'main'],
     preserveSymlinks: true,
     target: 'es2022',
-    // Ajv refers to them in branches that are not used here, and the engine has neither.
+    // Ajv refers to them in unused branches, and the engine does not have them.
     define: { console: 'undefined', URL: 'undefined' },
     legalComments: 'none',
     metafile: true,

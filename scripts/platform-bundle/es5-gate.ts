@@ -1,4 +1,4 @@
-/** Checks the native bundle against the oldest supported engine: ES5 syntax, and a library of about ES2015. */
+/** Checks the native bundle against the oldest supported engine: ES5 syntax, and roughly the ES2015 library. */
 import { type AnyNode, parse } from 'acorn';
 
 /** Globals that the platform provides to every script. */
@@ -70,7 +70,7 @@ function declaredIn(node: AnyNode): string[] {
   return [...node.params.flatMap(nameOf), ...nameOf(node.id), ...collect(node.body)];
 }
 
-/** Lists the variables and functions of one function, in all of its blocks. */
+/** Lists the variables and functions in all blocks of one function. */
 function collect(node: AnyNode): string[] {
   const own = node.type === 'VariableDeclarator' || node.type === 'FunctionDeclaration' ? nameOf(node.id) : [];
   return isFunction(node) ? own : [...own, ...children(node).flatMap(collect)];

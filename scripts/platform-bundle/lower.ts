@@ -1,4 +1,4 @@
-/** Lowers what swc lowers at length, and replaces ranges of a source text. */
+/** Lowers syntax for which swc would emit long code, and replaces ranges of a source text. */
 import { type AnyNode, type ForOfStatement, parse } from 'acorn';
 import { isNode } from './es5-gate.ts';
 
@@ -39,7 +39,7 @@ export function lowerTemplates(source: string): string {
 }
 
 /**
- * Lowers loops over iterators that declare their variable; swc would close each iterator in three nested blocks, which only
+ * Lowers `for...of` loops that declare their variable; swc would close each iterator in three nested blocks, which only
  * generators need.
  * @param source a script without generators
  */
@@ -54,7 +54,7 @@ export function lowerLoops(source: string): string {
   );
 }
 
-/** Edits around the iterated value and the body, which may have loops of their own. */
+/** Edits around the iterated value and the body, because they may contain other loops. */
 function editsOf(source: string, { left, right, body }: ForOfStatement, index: number): Edit[] {
   const [iterator, step] = [`iterator_${index}`, `step_${index}`];
   const next = `)[Symbol.iterator](), ${step}; !(${step} = ${iterator}.next()).done;)`;

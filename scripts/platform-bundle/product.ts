@@ -19,7 +19,7 @@ export async function platformProduct(root: string, options: BundleOptions = {})
   return { script, ...(await withScript(root, script)) };
 }
 
-/** Creates the manifest with any script. */
+/** Creates the manifest with the given script. */
 export async function withScript(root: string, script: string): Promise<Pick<PlatformProduct, 'manifest' | 'text'>> {
   const asset = (name: string) => readFileSync(join(root, 'lib', 'manifest', 'assets', name));
   const image = asset('AiSec_image.png').toString('base64');

@@ -16,17 +16,20 @@ const REMOVED = new Set(['lookup']);
 const HOMES = /\/lib\/runtime\/(engine\/declare|arguments\/builders|output\/record|engine\/command)\.ts$/;
 /** Arguments of `record()` when it declares a view. */
 const RECORD_WITH_VIEW = 5;
-/** Required arguments keep their descriptions, because the message for a missing one contains it. */
+/** Required arguments keep their descriptions, because the error message for a missing argument contains it. */
 const REQUIRED = /\brequired: true\b/;
 
-/** Modules that the platform does not reach: it has no journals, no queue, and shows no summary of a terminal. */
+/** Modules that the platform never uses: it has no journals, no queue and no terminal summary. */
 const OMITTED: Readonly<Record<string, string>> = {
   'runtime/bulk-scan/restore': 'export function fromJournal() {}\nexport function resumeNote() {}',
   'runtime/bulk-scan/spread': 'export function spreadRun() {}',
   'runtime/bulk-scan/tally': 'export const openTally = () => ({ add: () => {}, result: () => undefined });',
 };
 
-/** Empties descriptions and summaries, and drops examples and documented members, in the files of `commands/` and `context/`. */
+/**
+ * Empties descriptions and summaries, and removes examples and documented members, in the files of `commands/` and
+ * `context/`.
+ */
 export const stripDescriptions: Plugin = {
   name: 'lean-declarations',
   setup(build) {
@@ -54,7 +57,7 @@ export function stripped(source: string): string {
       const isRequired = options.some((option) => REQUIRED.test(option.getText()));
       if (DESCRIBED.has(node.expression.text) && !isRequired) empty(description);
       if (node.expression.text === 'command') empty(node.arguments[1]);
-      // The platform's page is wide: but for its summary, a record's view is for terminals.
+      // Except for its summary, a record's view is for terminals; the platform's page is wide.
       if (node.expression.text === 'record' && node.arguments.length === RECORD_WITH_VIEW) {
         edits.push({ from: node.arguments[3]?.end ?? 0, to: node.end - 1, by: summaryIn(node.arguments[4]) });
       }
@@ -84,7 +87,7 @@ function isTerminalOnly(node: ts.Node): boolean {
   return ts.isImportDeclaration(node) && node.moduleSpecifier.getText().includes('/lookups.ts');
 }
 
-/** Returns the range to remove: a property with its comma, or the whole options object if it has no other. */
+/** Returns the range to remove: a property with its comma, or the whole options object if it has no other property. */
 function extentOf(node: ts.Node, source: string): { from: number; to: number } {
   const { parent } = node;
   if (ts.isObjectLiteralExpression(parent) && parent.properties.length === 1 && ts.isCallExpression(parent.parent)) {

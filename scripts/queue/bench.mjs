@@ -5,14 +5,14 @@ import { measuredOn, range, table } from '../bench/measure.mjs';
 import { NONE, REAL, withServices } from '../bench/processes.mjs';
 import { digestOf, openCluster } from './cluster.mjs';
 
-/** Prompts for realistic latencies. */
+/** Number of prompts with realistic latencies. */
 const SOME = 80_000;
-/** Rounds in which one process and the queue take turns. */
+/** Rounds in which one process and the queue are measured in turn. */
 const ROUNDS = 3;
 
 let count = 0;
 
-/** Measures with so many prompts; takes a quarter of an hour for a million. */
+/** Measures with this many prompts; a million take a quarter of an hour. */
 export function measureQueue(prompts) {
   return withServices(async (bench) => {
     const rounds = [];
@@ -42,7 +42,7 @@ async function inQueue({ folder: root, openService }, prompts, times, workers) {
     await cluster.scan(file);
     const { code, stderr } = await cluster.running('coordinator').ended;
     const seconds = (performance.now() - since) / 1000;
-    if (code !== 0) throw new Error(`the coordinator ended with ${code}: ${stderr}`);
+    if (code !== 0) throw new Error(`the coordinator exited with ${code}: ${stderr}`);
     const { rows } = await digestOf(join(folder, 'out.jsonl'));
     if (rows !== prompts) throw new Error(`${rows} of ${prompts} rows`);
     return { prompts, seconds, workers, memory: await cluster.memory() };

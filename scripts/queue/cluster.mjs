@@ -1,4 +1,4 @@
-/** Redis, workers and coordinators as processes of their own, which can be killed and started again. */
+/** Runs Redis, workers and coordinators as separate processes, which can be killed and restarted. */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream, existsSync, mkdirSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AISEC, startProgram } from '../start-program.mjs';
 
-/** Slots of a worker. */
+/** Slots per worker. */
 export const SLOTS = 4;
 
 /** @param options `folder`, and `environment`, the settings of the service */
@@ -53,7 +53,7 @@ class Cluster {
     return this.running(name)?.stop('SIGKILL');
   }
 
-  /** Stops a process for a time, as a machine does that is out of memory or moved to another host. */
+  /** Pauses a process for a time, like a machine that is out of memory or being moved to another host. */
   async freeze(name, milliseconds) {
     const { child } = this.running(name) ?? {};
     child?.kill('SIGSTOP');
@@ -85,8 +85,8 @@ class Cluster {
 }
 
 /**
- * Reads a file of rows: their number and digest without ids, which differ from run to run, and the last line.
- * @param left rows whose digest does not count
+ * Reads a file of rows: their number, their digest without ids (which differ from run to run), and the last line.
+ * @param left rows to leave out of the digest
  * @returns also `unknown`, the rows whose outcome is not known
  */
 export async function digestOf(file, left = []) {

@@ -23,11 +23,11 @@ const { values } = parseArgs({
 });
 const prompts = Number(values.prompts);
 const NAMES = ['coordinator', 'worker 1', 'worker 2', 'redis'];
-/** A paused worker loses its lock after ten seconds, and wakes as one whose work another has taken over. */
+/** A paused worker loses its lock after ten seconds; when it wakes, another worker has taken over its work. */
 const PAUSE_MS = [1000, 20_000];
 /** Exit code of a scan in which some prompts have no verdict. */
 const PARTIAL = 10;
-/** Prompts of one request. */
+/** Prompts in one request. */
 const AT_ONCE = 20;
 
 async function disturbed({ folder, openService }, file) {
@@ -43,7 +43,7 @@ async function disturbed({ folder, openService }, file) {
     const { killed, paused } = await disturb(cluster, { file, output }, random);
     const { code, stderr, stdout } = await cluster.running('coordinator').ended;
     const rows = await digestOf(output);
-    // A frozen process loses its connections to the service: the outcome of open requests is then unknown, and reported as such.
+    // A paused process loses its connections to the service, so the outcome of open requests is reported as unknown.
     const mayBeUnknown = paused['worker 1'] + paused['worker 2'] > 0 && rows.unknown.length > 0;
     const wasKilled = code === null;
     if (!wasKilled && code !== (mayBeUnknown ? PARTIAL : 0)) {
@@ -57,7 +57,7 @@ async function disturbed({ folder, openService }, file) {
   }
 }
 
-/** Kills, pauses and starts processes again, until the plan or the scan ends. @returns how often, by name */
+/** Kills, pauses and restarts processes, until the plan or the scan ends. @returns how often, by name */
 async function disturb(cluster, { file, output }, random) {
   const startAgain = {
     coordinator: () => cluster.scan(file, 'resume=true'),
@@ -77,7 +77,8 @@ async function disturb(cluster, { file, output }, random) {
     }
     await cluster.kill(name);
     killed[name] += 1;
-    // The file gets its name with its last row: a coordinator that is killed then has nothing to resume, and would begin again.
+    // The file gets its name with its last row: a coordinator that is killed after that has nothing to resume, and
+    // would start again.
     if (name === 'coordinator' && existsSync(output)) break;
     await pause(random() * 1000);
     await startAgain[name]();
@@ -85,7 +86,7 @@ async function disturb(cluster, { file, output }, random) {
   return { killed, paused };
 }
 
-/** Decides what happens, in order: kills and pauses of any process. */
+/** Plans kills and pauses of any process, in order. */
 function plan(random) {
   const of = (kind, names) => names.map((name) => ({ kind, name }));
   const any = (count) => Array.from({ length: Number(count) }, () => NAMES[Math.floor(random() * NAMES.length)]);
@@ -125,10 +126,10 @@ await withServices(async (bench) => {
   const isBounded = unknown.length <= (paused['worker 1'] + paused['worker 2']) * SLOTS * AT_ONCE;
   console.log(
     isSame
-      ? 'the rows with a verdict are those of the undisturbed run'
+      ? "the rows with a verdict equal the undisturbed run's"
       : 'FAILED: the rows differ from those of the undisturbed run',
   );
-  if (!isSaid) console.log('FAILED: more prompts were sent twice than it says');
-  if (!isBounded) console.log('FAILED: more prompts are unknown than were under way at a pause');
+  if (!isSaid) console.log('FAILED: more prompts were sent twice than reported');
+  if (!isBounded) console.log('FAILED: more prompts are unknown than were in flight at a pause');
   process.exitCode = isSame && isSaid && isBounded ? 0 : 1;
 });

@@ -1,8 +1,8 @@
-/** Checks the files that a release says something in: the changelog, and the lock file. */
+/** Checks the changelog and the lock file before a release. */
 import { minVersion, satisfies } from 'semver';
 import type { Manifest, Outcome } from './package.ts';
 
-/** Checks that the first heading of CHANGELOG.md is about a version, and that entries follow. */
+/** Checks that the first heading in CHANGELOG.md names the version, and that entries follow. */
 export function changelogOutcome(text: string, version: string): Outcome {
   const [, first = ''] = text.split(/^## /m);
   const [head = ''] = first.split('\n');
@@ -25,7 +25,7 @@ interface LockedPackage {
   readonly engines?: { readonly node?: string };
 }
 
-/** Checks that the lock file names each package by its contents, not by an address. `npm ci` compares it with package.json. */
+/** Checks that the lock file identifies each package by digest, not by URL. `npm ci` compares it with package.json. */
 export function lockFileOutcome({ packages }: LockFile, manifest: Manifest): Outcome {
   const { '': _, ...others } = packages;
   const those = (test: (locked: LockedPackage) => boolean) =>
@@ -46,7 +46,7 @@ export function lockFileOutcome({ packages }: LockFile, manifest: Manifest): Out
   };
 }
 
-/** Compares with the oldest Node of `engines`: npm warns everyone who installs with it. */
+/** Compares with the oldest Node in `engines`, because npm would warn everyone who installs with that version. */
 function needsNewerNode({ engines, optional = false }: LockedPackage, manifest: Manifest): boolean {
   const supported = manifest.engines?.['node'];
   if (supported === undefined || engines?.node === undefined || optional) return false;

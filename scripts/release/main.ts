@@ -1,4 +1,4 @@
-/** `npm run release`: checks a release, or prints how it is made. It publishes nothing. */
+/** `npm run release`: checks a release, or prints its steps. It publishes nothing. */
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -15,7 +15,7 @@ import {
   wordsOutcome,
 } from './package.ts';
 
-/** Two places that differ in what a build might depend on. */
+/** Two clones that differ in ways that might affect a build. */
 const PLACES = [
   { folder: 'one', zone: 'UTC' },
   { folder: 'another/and/deeper', zone: 'Pacific/Kiritimati' },
@@ -44,7 +44,7 @@ function stepsOf(version: string): string[] {
     'npm run release -- --check',
     `git tag --annotate v${version} --message "aisec ${version}"`,
     `git push origin v${version}`,
-    // Without a tag of its own, npm would install a pre-release by default.
+    // Without its own tag, npm would install a pre-release by default.
     `npm publish ${packagePath(version)} --provenance --access public${version.includes('-') ? ' --tag next' : ''}`,
     'npm version --no-git-tag-version minor, and a new head of CHANGELOG.md: "## [VERSION] - Unreleased"',
   ];
@@ -58,7 +58,7 @@ function outcomeOf(check: () => Outcome): Outcome {
   }
 }
 
-/** Lists the checks of the checkout, then those of the package, which is built from the last commit. */
+/** Lists the checks of the checkout, then the checks of the package, which is built from the last commit. */
 function checksOf(root: string, manifest: Manifest): Readonly<Record<string, () => Outcome>> {
   const folder = scratchFolder('release');
   let files: PackageFiles = new Map();
@@ -93,13 +93,13 @@ function treeOutcome(root: string): Outcome {
   return { passed: true, found: `clean at ${outputOf('git', ['rev-parse', '--short', 'HEAD'], { cwd: root }).trim()}` };
 }
 
-/** Where `--check` leaves the package that it has checked, below the project. */
+/** Folder below the project where `--check` leaves the checked package. */
 function packagePath(version: string): string {
   return `dist/release/aisec-${version}.tgz`;
 }
 
 /**
- * Clones the last commit, installs its packages and packs it, as anyone can.
+ * Clones the last commit, installs its packages and packs it, as any user could.
  * @param folder a folder that does not exist
  * @param zone the time zone of the build
  */
@@ -119,13 +119,13 @@ function freshPackage(root: string, folder: string, zone: string): { archive: st
   return { archive, files: new Map(files.map((path) => [path, readFileSync(join(unpacked, path), 'utf8')])) };
 }
 
-/** Lists folders and hosts of this machine that a package must not name. The home folder may be the root. */
+/** Lists folders and hosts of this machine that a package must not mention. The home folder may be the root folder. */
 function machineNames(root: string, folder: string): string[] {
   const registry = new URL(npm(['config', 'get', 'registry'], { cwd: root }).trim()).host;
   return [root, folder, homedir(), registry].filter((name) => name.length > 1);
 }
 
-/** Returns the digest as npm and the registry show it. */
+/** Returns the digest in the form that npm and the registry show. */
 function digestOf(path: string): string {
   return `sha512-${createHash('sha512').update(readFileSync(path)).digest('base64')}`;
 }

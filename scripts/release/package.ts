@@ -1,5 +1,7 @@
-/** Checks a package: it has all that package.json names, permissive licences, and no trace of the machine that built it. */
-/** package.json, as far as a release depends on it. */
+/**
+ * Checks that a package has everything in package.json, permissive licences, and no trace of the machine that built it.
+ */
+/** The members of package.json that matter for a release. */
 export interface Manifest {
   readonly name: string;
   readonly version: string;
@@ -11,7 +13,7 @@ export interface Manifest {
   readonly exports?: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
-  /** Frameworks of the guard's adapters. */
+  /** Frameworks that the guard's adapters support. */
   readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
   readonly repository?: string | { readonly type?: string; readonly url?: string };
@@ -53,14 +55,14 @@ const PERMISSIVE = /^(?:0BSD|Apache-2\.0|BSD-[23]-Clause|BlueOak-1\.0\.0|CC0-1\.
 
 interface Component {
   readonly name: string;
-  /** An SPDX id, an SPDX expression, or any other name. */
+  /** An SPDX id, an SPDX expression, or another name. */
   readonly licenses?: readonly {
     readonly license?: { readonly id?: string; readonly name?: string };
     readonly expression?: string;
   }[];
 }
 
-/** Checks that every bundled package has a permissive licence, as the bill of materials names it. */
+/** Checks that every bundled package has a permissive licence, according to the bill of materials. */
 export function licencesOutcome(packed: PackageFiles): Outcome {
   const bill = JSON.parse(packed.get('dist/sbom.cdx.json') ?? '') as { components: Component[] };
   const named = bill.components.map(({ name, licenses = [] }) => ({
@@ -82,7 +84,7 @@ function isPermissive(expression: string): boolean {
   return expression.includes(' AND ') ? ids.every((id) => PERMISSIVE.test(id)) : ids.some((id) => PERMISSIVE.test(id));
 }
 
-/** Words of a build machine. The other home folders are emscripten's, inside jq, and that of the container image. */
+/** Words that reveal a build machine. Other home folders come from emscripten (inside jq) and the container image. */
 const FORBIDDEN = [
   /\/(?:home|Users)\/(?!web_user\b|aisec\b)[\w.-]+|\\Users\\\w+/,
   /(?<![\w.:~*}-])\/(?:root|work|workspace|builds|private\/var)\/[\w.]/,
@@ -96,7 +98,7 @@ const FORBIDDEN = [
  * @param own further forbidden words: folders and hosts of this machine
  */
 export function wordsOutcome(packed: PackageFiles, own: readonly string[]): Outcome {
-  // A folder, not the beginning of the name of another folder.
+  // A whole folder name, not the beginning of another name.
   const names = own.map((word) => new RegExp(`${word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\w-])`));
   const found = [...packed].flatMap(([path, text]) =>
     [...FORBIDDEN, ...names].flatMap((pattern) => {

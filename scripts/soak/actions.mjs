@@ -1,6 +1,6 @@
 /**
- * Requests of callers, and of strangers without a token. Each has the answers that explain it; in addition, while the
- * simulated service is killed and starts again, an answer may say that it is away.
+ * Requests of callers, and of strangers without a token, each with its expected responses; while the simulated service
+ * restarts, a response may also say that it is down.
  */
 import { connect } from 'node:net';
 
@@ -17,10 +17,10 @@ const LATER = { prefer: 'respond-async' };
 const DELETE = { method: 'DELETE' };
 const FILE = 'prompt\nhello\n';
 const SLOW_MS = 5000;
-/** Actions that take long of the service, or are slowed down by it, are rare. */
+/** Actions that keep the service busy, or that it throttles, are rare. */
 const RARE = 0.02;
 const LINES_OF_SESSION = 8;
-/** Answers to a line whose record is missing, in another state, or refused; 500 is a bug. */
+/** Responses to a line whose record is missing, in another state, or refused; 500 is a bug. */
 const EXPLAINED = [200, 400, 404, 409, 429];
 
 const raw = (body, headers = {}) => ({ method: 'POST', body, headers });
@@ -30,7 +30,7 @@ const csv = (text) => raw(text, { 'content-type': 'text/csv' });
 const MEMBERS = `{${Array.from({ length: 60_000 }, (_, at) => `"k${at}":1`).join()}}`;
 const ALIASES = `a0: &a0 [x]\n${Array.from({ length: 200 }, (_, at) => `a${at + 1}: &a${at + 1} [*a${at}, *a${at}]`).join('\n')}\n`;
 
-/** By name; each gets `ask`, which sends a request: path, accepted statuses, options. */
+/** Actions by name; each gets `ask`, which sends a request: path, accepted statuses, options. */
 export const ACTIONS = {
   scan: ({ ask }) => ask(SCAN, [200], post(PROMPT)),
   list: ({ ask }) => ask(LIST, [200], post({ limit: 1 })),
@@ -49,7 +49,7 @@ export const ACTIONS = {
     const sent = post(PROMPT, { 'idempotency-key': `key-${random()}` });
     const [one, two] = await Promise.all([ask(SCAN, [200], sent), ask(SCAN, [200], sent)]);
     if (one.status === 200 && two.status === 200 && one.text !== two.text)
-      throw new Error('a repeat with another answer');
+      throw new Error('a repeated request got a different response');
   },
   async run({ ask, random }) {
     const { json } = await ask(LIST, [202], post({}, LATER));
@@ -95,7 +95,9 @@ export const ACTIONS = {
   'slow stranger': async ({ port, random }) => holdSocket(port, 1 + random() * SLOW_MS),
 };
 
-/** Holds a connection with a request that never ends, without a token. The lane goes on: hundreds are held at once. */
+/**
+ * Holds a connection with a request that never ends, without a token. The lane continues, so hundreds are held at once.
+ */
 function holdSocket(port, milliseconds) {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);
@@ -106,8 +108,8 @@ function holdSocket(port, milliseconds) {
 }
 
 /**
- * A second tenant during the load, with a service of its own: all its requests must be answered as if nothing else
- * happened. File, session and run are kept from the beginning to the end.
+ * A second tenant during the load, with its own service: all its requests must succeed as if there were no load. It
+ * keeps a file, a session and a run from beginning to end.
  */
 export async function neighbour(ask, isOver) {
   const file = await ask('/v1/files?name=kept.csv', [201], csv(FILE));
@@ -122,8 +124,8 @@ export async function neighbour(ask, isOver) {
     await ask('/healthz', [200]);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  if ((await ask(file.json.url, [200])).text !== FILE) throw new Error('its file is another');
-  if ((await ask(session.json.url, [200])).json.lines < 1) throw new Error('its session has no lines');
+  if ((await ask(file.json.url, [200])).text !== FILE) throw new Error('its file has changed');
+  if ((await ask(session.json.url, [200])).json.lines < 1) throw new Error('its session lost its lines');
   const { state } = (await ask(run.json.url, [200])).json;
   if (state !== 'succeeded') throw new Error(`its first run is ${state}`);
 }

@@ -1,4 +1,4 @@
-/** Judges the measurements of a run. */
+/** Checks the measurements of a run. */
 
 /** Memory and open files of the service, in a pause of the load. */
 export interface Sample {
@@ -7,14 +7,14 @@ export interface Sample {
   readonly files: number;
 }
 
-/** Growth that is allowed over the second half, as a share of its median; some MB are always allowed for work that is kept. */
+/** Allowed growth during the second half, as a share of its median; some MB are always allowed for stored work. */
 const GROWTH = { share: 0.1, megabytes: 20 };
 /** Maximum memory in use, in MB. It is about 240 when the bounds on kept runs, responses and files are reached. */
 const KEPT_MB = 300;
-/** Kept runs, responses and files reach their bounds within this time: growth before then is not a leak. */
+/** Stored runs, responses and files reach their limits within this time: earlier growth is not a leak. */
 const FILLED_SECONDS = 60;
 const GROWTH_FILES = 60;
-/** Minimum samples of a trend. */
+/** Minimum number of samples for a trend. */
 const FEWEST_SAMPLES = 3;
 const MAX_SHOWN = 10;
 

@@ -1,4 +1,4 @@
-/** The adapter of the Vercel AI SDK, in the version that needs Node 22 or later. */
+/** Tests the Vercel AI SDK adapter, in the version that needs Node 22 or later. */
 import { tryAiSdk } from '../ai-sdk.mjs';
 
 const { aisec } = await tryAiSdk({ version: '7.0.173', openai: '4.0.118', specification: 'v4' });

@@ -1,4 +1,4 @@
-/** The adapter of the Vercel AI SDK, in the versions that run on Node 20. */
+/** Tests the Vercel AI SDK adapter, in the versions that run on Node 20. */
 import assert from 'node:assert/strict';
 import { test as check } from 'node:test';
 import { tryAiSdk } from '../ai-sdk.mjs';

@@ -1,4 +1,4 @@
-/** The adapter of the Claude Agent SDK, tried with its real program and a scripted model. */
+/** Tests the Claude Agent SDK adapter, with the SDK's real program and a scripted model. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,11 +10,11 @@ import { scriptedAnthropic, toolUse } from '../models.mjs';
 const VERSION = '0.3.328';
 const CARD = 'Card 4111 1111 1111 1111';
 const NUMBER = '4111 1111';
-/** Time limit of one agent, in milliseconds. */
+/** Time limit for one agent, in milliseconds. */
 const LIMIT_MS = 20_000;
 const SEND = 'mcp__mail__send';
 
-/** Uses after the program of the document. */
+/** Code appended to the document's program. */
 const USES = `
 import type { Options, SDKMessage } from '@anthropic-ai/claude-agent-sdk';
 const hooks: Options['hooks'] = guardHooks(guard, { context: () => ({ app_user: 'u' }) });
@@ -23,7 +23,7 @@ const told: AsyncGenerator<SDKMessage, void> = guardMessages(guard, query({ prom
 guardMessages(guard, told);
 // @ts-expect-error A misspelt option.
 guardHooks(guard, { contxt: () => ({}) });
-// @ts-expect-error A guard is no hook.
+// @ts-expect-error A guard is not a hook.
 query({ prompt: 'x', options: { hooks: guard } });
 `;
 
@@ -77,7 +77,7 @@ async function prompts() {
 }
 
 async function texts() {
-  await titled('ends the scan and the model when the reader leaves', async () => {
+  await titled('stops the scan and the model when the reader disconnects', async () => {
     const leaves = ({ type }) => type === 'system';
     const { server } = await run({ answer: () => ({ text: GOOD.repeat(2000) }), leaves });
     await until(() => server.left === 1);
@@ -89,7 +89,7 @@ async function tools() {
     const { ran, all } = await run({ ...calling({ body: CARD }), mask: { output: true } });
     assert.ok(!JSON.stringify(ran).includes(NUMBER) && ran[0].body.startsWith('Card XXXX') && !all.includes(NUMBER));
   });
-  await titled('approves no call: the permissions of the SDK decide after the guard', async () => {
+  await titled('approves no call: the SDK checks its permissions after the guard', async () => {
     const { ran } = await run({ ...calling({ body: CARD }), mask: { output: true }, allowedTools: [] });
     assert.deepEqual(ran, []);
   });
@@ -102,18 +102,18 @@ async function tools() {
       const { seen, all } = await run({ ...calling(built, name), tools: [name], note: CARD });
       assert.ok(!seen.includes(NUMBER) && !all.includes(NUMBER));
     });
-  await titled('stops the agent before the model sees a bad error of a tool', async () => {
+  await titled('stops the agent before the model sees a bad tool error', async () => {
     const { server, all, result } = await run({ ...calling({ body: 'x' }), fails: CARD });
     assert.equal(server.requests.length, 1);
     assert.ok(!all.includes(NUMBER));
     assert.deepEqual([result.stop_reason, result.result], ['refusal', MESSAGE]);
   });
-  await titled('stops the agent where only the complete batch of results is bad', async () => {
+  await titled('stops the agent if only the complete batch of results is bad', async () => {
     const answer = answering([toolUse(SEND, { body: 'a' }), toolUse(SEND, { body: 'b' }, 'toolu_2')]);
     const { server, result } = await run({ answer, fails: CARD });
     assert.deepEqual([server.requests.length, result.stop_reason], [1, 'refusal']);
   });
-  await titled('drops structured content that the model does not get', async () => {
+  await titled('drops structured content that the model never gets', async () => {
     const { all, result } = await run({ ...calling({ body: 'x' }), output: CARD, structured: { fine: true } });
     assert.ok(!all.includes(NUMBER));
     assert.equal(result.result, 'Done.');
@@ -121,7 +121,7 @@ async function tools() {
 }
 
 async function failures() {
-  await titled('answers before the SDK passes a result whose hook is late', async () => {
+  await titled('answers before the time limit of the SDK for hooks, after which a result would pass', async () => {
     const late = new Promise(() => undefined);
     const call = (name, args, options) =>
       args.tool_event?.output === undefined ? aisec.call(name, args, options) : late;
@@ -149,7 +149,7 @@ async function example() {
   });
 }
 
-/** A model that calls a tool, and ends once it has the result. */
+/** A model that calls a tool, and stops once it has the result. */
 function calling(input, name = SEND) {
   return { answer: answering([toolUse(name, input)]) };
 }
@@ -166,7 +166,7 @@ function environment(server) {
   return { PATH: process.env.PATH, HOME: home, CLAUDE_CONFIG_DIR: config, ...model, ...off };
 }
 
-/** Runs an agent to its end. @returns what its reader, its tools, the model and the history got */
+/** Runs an agent to its end. @returns the texts that its reader, its tools, the model and the history got */
 async function run(trial) {
   const { prompt = 'What is covered?', answer = () => ({ text: 'x' }), isWrapped = true, isStreamed = true } = trial;
   const server = await scriptedAnthropic(answer);

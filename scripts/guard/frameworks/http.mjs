@@ -1,4 +1,4 @@
-/** The adapter of handlers of HTTP: Fastify, Express and Hono, over real sockets. */
+/** Tests the adapters for HTTP handlers in Fastify, Express and Hono, over real sockets. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -21,7 +21,7 @@ const { serve } = await imported('@hono/node-server');
 const event = (content) => `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`;
 const eventsOf = (text) => (text.match(/.{1,9}/gsu) ?? []).map(event);
 
-/** The chunks of a model, which notes that its reader has left. */
+/** The chunks of a model that records when its reader has disconnected. */
 async function* answering(state) {
   try {
     for (const chunk of eventsOf(state.text)) {
@@ -119,7 +119,7 @@ onHono.use(guarded.fastify);
 try {
   await check('compiles under strict', () => compiles(USES));
   for (const [name, start] of Object.entries(SERVERS)) await trial(name, start);
-  await check('the program of the document prints what it promises', async () => {
+  await check("the document's program prints the documented output", async () => {
     await shows('http');
     await shows('http', { isAway: true });
   });
@@ -145,7 +145,7 @@ async function trial(name, start) {
     }
   };
   await tryCases(titled, {
-    // The body that a handler of Hono reads is its own, and events pass as they came: what would be masked is refused.
+    // A Hono handler reads the original body, and events pass unchanged, so text that would be masked is refused.
     keepsPrompts: name === 'Hono',
     keepsEvents: true,
     answer: ({ prompt, text, isStreamed }, options, scanner) =>
@@ -169,14 +169,14 @@ async function trial(name, start) {
         { text, options, scanner },
       ),
   });
-  await titled('refuses what is no JSON', () =>
+  await titled('refuses invalid JSON', () =>
     within(async (asked, state) => {
       const answer = await asked('/json', '', { body: INJECTION, headers: { 'content-type': 'text/plain' } });
       assert.ok(answer.status >= 400);
       assert.deepEqual(state.read, []);
     }),
   );
-  await titled('ends the stream of the handler when the reader leaves', () =>
+  await titled("ends the handler's stream when the reader disconnects", () =>
     within(
       async (asked, state) => {
         const leaving = new AbortController();

@@ -1,4 +1,4 @@
-/** The adapter of LangChain, with its own provider for OpenAI and a scripted server. */
+/** Tests the LangChain adapter, with LangChain's own OpenAI provider and a scripted server. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { test as check } from 'node:test';
@@ -6,7 +6,7 @@ import { tryCases } from '../cases.mjs';
 import { BAD, framework, GOOD, INJECTION, MESSAGE, pageProgram, until } from '../framework.mjs';
 import { scriptedOpenai, toolCall } from '../models.mjs';
 
-/** Uses after the program of the document. */
+/** Code appended to the document's program. */
 const USES = `
 import { z } from 'zod';
 import { initChatModel } from 'langchain';
@@ -22,7 +22,7 @@ found.other;
 guardMiddleware(guard).other;
 // @ts-expect-error A misspelt option.
 guardMiddleware(guard, { contxt: () => ({}) });
-// @ts-expect-error A text in place of a model.
+// @ts-expect-error A text instead of a model.
 guardModel(guard, 'gpt-5-mini');
 `;
 const TRACED = {
@@ -62,7 +62,7 @@ const ask = (content) => ({ messages: [{ role: 'user', content }] });
 const says = (text) => {
   answer = () => ({ text });
 };
-/** Lets the model call the tool, and say what it got. */
+/** Lets the model call the tool, and report the result it got. */
 const calls = (body) => {
   answer = ({ messages }) => {
     const { role, content } = messages.at(-1);
@@ -74,8 +74,8 @@ const textOf = async (stream, read = (chunk) => chunk.text) => {
   for await (const chunk of stream) text += read(chunk);
   return text;
 };
-/** Waits until the server has noticed that its client left. */
-const left = (before) => until(() => server.left > before, 'the request of the model goes on');
+/** Waits until the server has noticed that its client disconnected. */
+const left = (before) => until(() => server.left > before, 'the request to the model was not cancelled');
 const asked = (before) => server.requests.slice(before).map(({ messages }) => messages);
 
 try {
@@ -113,7 +113,7 @@ try {
   await models();
   await agents();
   await tools();
-  await titled('runs the program of the document', async () => {
+  await titled("runs the document's program", async () => {
     answer = ({ messages, stream }) => {
       if (messages.at(-1).role === 'tool') return { text: `It says: ${messages.at(-1).content}` };
       if (messages.at(-1).content.includes('P-1')) return { toolCalls: [toolCall('look_up', { policy: 'P-1' })] };
@@ -152,13 +152,13 @@ async function models() {
       const text = await run(guarded());
       assert.ok(text.includes(MESSAGE) && text.includes('content_filter') && !text.includes('4111'), text.slice(-500));
     });
-  await titled('ends the request of the model when the reader leaves', async () => {
+  await titled('cancels the request to the model when the reader disconnects', async () => {
     says(GOOD.repeat(50));
     const before = server.left;
     for await (const chunk of await guarded().stream('Hi')) if (chunk.text !== '') break;
     await left(before);
   });
-  await titled('guards a model that is chosen at each call', async () => {
+  await titled('guards a model that is chosen per call', async () => {
     const model = guardModel(guardOf(), await initChatModel('gpt-4o', { modelProvider: 'openai', ...options }));
     says(BAD);
     const texts = [
@@ -168,7 +168,7 @@ async function models() {
     ];
     for (const text of texts) assert.ok(text.endsWith(MESSAGE) && !text.includes('4111'), text);
   });
-  await titled('leaves nothing bad in traces that the environment switches on', async () => {
+  await titled('leaves nothing bad in traces enabled by the environment', async () => {
     const traced = [];
     const collector = createServer((request, response) => {
       request.on('data', (data) => traced.push(data));
@@ -194,7 +194,7 @@ async function models() {
 }
 
 async function agents() {
-  await titled('an agent blocks a prompt before the model starts, and keeps it nowhere', async () => {
+  await titled('an agent blocks a prompt before the model starts, and does not keep it', async () => {
     says('fine');
     const [before, checkpointer] = [server.requests.length, new MemorySaver()];
     const agent = agentOf({ checkpointer });
@@ -206,7 +206,7 @@ async function agents() {
     assert.deepEqual(server.requests.at(-1).messages, [{ role: 'user', content: 'Hello.' }]);
   });
   const streams = {
-    'the stream of tokens': (agent) => agent.stream(ask('Hi'), { streamMode: 'messages' }),
+    'the token stream': (agent) => agent.stream(ask('Hi'), { streamMode: 'messages' }),
     'all streams': (agent) => agent.stream(ask('Hi'), { streamMode: ['messages', 'updates', 'values', 'debug'] }),
     'events, version 2': (agent) => agent.streamEvents(ask('Hi'), { version: 'v2' }),
     'events, version 3': (agent) => agent.streamEvents(ask('Hi'), { version: 'v3' }),
@@ -252,7 +252,7 @@ async function tools() {
     ['It is sent.', 'It is sent.'],
     [INJECTION, MESSAGE],
   ])
-    await titled(`an agent scans a command of a tool to the graph: ${last === MESSAGE}`, async () => {
+    await titled(`an agent scans a tool's command to the graph: ${last === MESSAGE}`, async () => {
       calls('fine');
       const command = tool(
         (_, { toolCall }) =>
@@ -277,7 +277,7 @@ async function tools() {
     const { messages } = await agent.invoke(new Command({ resume }), config);
     assert.deepEqual([runs, messages.at(-1).text], [[], `It says: ${MESSAGE}`]);
   });
-  await titled('an agent scans what another middleware says in place of a tool', async () => {
+  await titled("an agent scans another middleware's message that replaces a tool result", async () => {
     calls('fine');
     const invent = createMiddleware({
       name: 'Invent',

@@ -1,4 +1,4 @@
-/** The adapter of the Model Context Protocol, in both generations of the SDK. */
+/** Tests the Model Context Protocol adapter, in both generations of the SDK. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ const GENERATIONS = [
   { version: V2, Client: client2.Client, McpServer: server2.McpServer, Memory: server2.InMemoryTransport },
 ];
 
-/** A server for processes of their own, with a guard of its own. */
+/** A server for a separate process, with its own guard. */
 const STDIO = `
 const [generation, isGuarded] = process.argv.slice(2);
 const { McpServer } = await import(generation === '1' ? '@modelcontextprotocol/sdk/server/mcp.js' : '@modelcontextprotocol/server');
@@ -57,7 +57,7 @@ try {
     ['2', V2, client2, stdio2],
   ])
     for (const side of ['client', 'server']) await overStdio({ number, version, Client, StdioClientTransport, side });
-  await check('the program of the document prints what it promises', async () => {
+  await check("the document's program prints the documented output", async () => {
     await shows('mcp');
     await shows('mcp', { isAway: true });
   });
@@ -66,14 +66,14 @@ try {
 }
 
 async function inMemory({ version, Client, McpServer, Memory }) {
-  /** Connects a client and a server, with a guard at one side. */
+  /** Connects a client and a server, with a guard on one side. */
   const connected = async ({ side = 'client', options = {}, scanner = aisec, instructions = 'Be kind.' } = {}) => {
     const state = { ran: [], logs: [], errors: [] };
     const server = new McpServer({ name: 'mail', version: '1.0.0' }, { capabilities: { logging: {} }, instructions });
     const inputSchema = z.object({ body: z.string() });
     server.registerTool('send', { description: 'Sends.', inputSchema }, async ({ body }) => {
       state.ran.push(body);
-      // Digits instead of signs: the answer is bad, and the call was not.
+      // Digits instead of signs make the answer bad, but not the call.
       const text = body.replaceAll('#', '1');
       await server.server.notification({ method: 'notifications/message', params: { level: 'info', data: text } });
       return { content: [{ type: 'text', text }], _meta: { usage: 7 } };
@@ -116,7 +116,7 @@ async function inMemory({ version, Client, McpServer, Memory }) {
       blocked(await call(CARD.replaceAll('1', '#')));
       assert.deepEqual([state.ran.length, state.logs, state.errors], [1, [], []]);
     });
-    await titled('leaves a tool with a bad description out, and refuses its calls', async () => {
+    await titled('removes a tool with a bad description, and refuses calls to it', async () => {
       const { client } = await connected({ side });
       assert.deepEqual(
         (await client.listTools()).tools.map(({ name }) => name),
@@ -124,7 +124,7 @@ async function inMemory({ version, Client, McpServer, Memory }) {
       );
       blocked(await client.callTool({ name: 'bad' }));
     });
-    await titled('connects no server with bad instructions', async () => {
+    await titled('refuses to connect to a server with bad instructions', async () => {
       await assert.rejects(connected({ side, instructions: INJECTION }), new RegExp(MESSAGE));
     });
     await titled('refuses a bad prompt and a bad resource', async () => {
@@ -132,7 +132,7 @@ async function inMemory({ version, Client, McpServer, Memory }) {
       await assert.rejects(client.getPrompt({ name: 'greet' }), new RegExp(MESSAGE));
       await assert.rejects(client.readResource({ uri: 'note://1' }), new RegExp(MESSAGE));
     });
-    await titled('ends the scan when the caller cancels', async () => {
+    await titled('stops the scan when the caller cancels', async () => {
       let ended = 0;
       const stopping = new AbortController();
       const hanging = {

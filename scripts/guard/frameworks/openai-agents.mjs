@@ -1,11 +1,11 @@
-/** The adapter of the OpenAI Agents SDK. Its client of OpenAI needs a newer Node. */
+/** Tests the OpenAI Agents SDK adapter. The SDK's OpenAI client needs a newer Node. */
 import assert from 'node:assert/strict';
 import { test as check } from 'node:test';
 import { tryCases } from '../cases.mjs';
 import { BAD, CARD, framework, GOOD, INJECTION, MESSAGE, pageProgram, until } from '../framework.mjs';
 import { scriptedOpenai, scriptedResponses } from '../models.mjs';
 
-/** Uses after the program of the document. */
+/** Code appended to the document's program. */
 const USES = `
 import { MCPServerStdio, type Model, type ModelProvider, OpenAIChatCompletionsModel, tool } from '@openai/agents';
 import { guardModel, guardrails, mcpGuardrails, toolGuardrails } from 'aisec/guard/openai-agents';
@@ -19,11 +19,11 @@ new Runner({ modelProvider: provided, ...guardrails(guard) });
 const parameters = z.object({ body: z.string() });
 tool({ name: 'a', description: 'b', parameters, execute: async () => 'c', ...toolGuardrails(guard) });
 new MCPServerStdio({ command: 'a', ...mcpGuardrails(guard) });
-// @ts-expect-error A name of a model would be sent unguarded.
+// @ts-expect-error With a model's name, requests would be unguarded.
 guardModel(guard, 'gpt-5');
 // @ts-expect-error A misspelt option.
 guardrails(guard, { contxt: () => ({}) });
-// @ts-expect-error A guard is no guardrail.
+// @ts-expect-error A guard is not a guardrail.
 new Agent({ name: 'a', inputGuardrails: [guard] });
 `;
 const USAGE = { requests: 1, inputTokens: 3, outputTokens: 4, totalTokens: 7 };
@@ -55,7 +55,7 @@ const PARAMETERS = { type: 'object', properties: {}, additionalProperties: true,
 const toolOf = (name, execute, rest = {}) =>
   tool({ name, description: 'Does it.', parameters: PARAMETERS, strict: false, execute, ...rest });
 
-/** Runs an agent. @returns its text, its error, and all that its application, its history and its traces got */
+/** Runs an agent. @returns its text, its error, and everything that the application, the history and the traces got */
 async function ran(agent, { input = 'What is covered?', isStreamed = false, ...rest } = {}) {
   const seen = { text: '', error: undefined, result: undefined, all: '' };
   const session = new MemorySession();
@@ -80,7 +80,7 @@ async function ran(agent, { input = 'What is covered?', isStreamed = false, ...r
 
 const isRefusal = ({ error }) => error instanceof ModelRefusalError;
 
-/** A model that answers each request with the next list of items, in small pieces where it is streamed. */
+/** A model that answers each request with the next list of items; streams in small pieces. */
 function scriptedModel(...answers) {
   const model = { requests: [], cancelled: false };
   const next = (request) => {
@@ -121,7 +121,7 @@ try {
       const read = model.requests.length === 0 ? '' : JSON.stringify(model.requests.map(({ input }) => input));
       if (isRefusal(told)) {
         assert.equal(told.error.refusal, MESSAGE);
-        // Neither events nor history nor traces have what was bad.
+        // No event, history or trace has the bad text.
         assert.ok(
           !told.all.includes('4111') && !spans.join().includes('Ignore') && !told.error.message.includes('Ignore'),
         );
@@ -154,7 +154,7 @@ try {
 
 async function inBothForms(form, isStreamed) {
   const titled = (title, run) => check(`${form}: ${title}`, run);
-  await titled('lets an application say the refusal, and goes on with a clean history', async () => {
+  await titled('lets an application show the refusal, and continues with a clean history', async () => {
     const session = new MemorySession();
     const errorHandlers = { modelRefusal: ({ error }) => ({ finalOutput: error.refusal, includeInHistory: false }) };
     const model = guarded(scriptedModel([message(BAD)], [message('Water damage.')]));
@@ -181,7 +181,7 @@ async function inBothForms(form, isStreamed) {
     assert.deepEqual(await session.getItems(), []);
   });
   if (!isStreamed) return;
-  await titled('ends the request of the model when its reader leaves', async () => {
+  await titled('cancels the request to the model when the reader disconnects', async () => {
     const model = scriptedModel([message(GOOD.repeat(50))]);
     const result = await runner.run(agentOf(guarded(model)), 'What is covered?', { stream: true });
     for await (const event of result) if (event.data?.type === 'output_text_delta') break;
@@ -195,7 +195,7 @@ async function guardrails() {
     const { error } = await ran(agentOf(scriptedModel([message(BAD)]), adapter.guardrails(guardOf())));
     assert.ok(error instanceof sdk.OutputGuardrailTripwireTriggered && !error.message.includes('4111'));
   });
-  await check('guardrails pass what is good, of a runner as well', async () => {
+  await check('guardrails pass good text, also on a runner', async () => {
     const model = scriptedModel([message('Water damage.')]);
     const guardedRunner = new Runner(adapter.guardrails(guardOf()));
     assert.equal((await guardedRunner.run(agentOf(model), 'What is covered?')).finalOutput, 'Water damage.');
@@ -219,7 +219,7 @@ async function tools() {
   });
 }
 
-/** The framework's own model for OpenAI's responses, which is its default. */
+/** The framework's own model for OpenAI's Responses API, which is the default. */
 async function responses() {
   const part = (text, annotations = []) => ({ type: 'output_text', text, annotations });
   const said = (...content) => ({ type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content });
@@ -252,9 +252,9 @@ async function responses() {
 }
 
 async function program() {
-  await check('the program of the document prints what it says', async () => {
+  await check("the document's program prints the documented output", async () => {
     const server = await scriptedOpenai(({ messages }) => ({
-      // So long that the server is still writing when the stream is cut.
+      // Long enough that the server is still writing when the stream is cut.
       text: JSON.stringify(messages).includes('card') ? BAD + 'more '.repeat(200_000) : 'Water damage.',
     }));
     const env = { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'scripted', OPENAI_AGENTS_DISABLE_TRACING: '1' };

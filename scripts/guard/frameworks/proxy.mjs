@@ -1,4 +1,4 @@
-/** The proxy of `docs/guard/without-code.md`, as it is printed there, with the `openai` package as its client. */
+/** Tests the proxy in `docs/guard/without-code.md` as printed, with the `openai` package as its client. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -39,7 +39,7 @@ async function streamed(scripted) {
 }
 
 try {
-  // The first scan of a process takes longer, on a busy machine longer than a guard waits.
+  // The first scan of a process takes longer; on a busy machine it may exceed the guard's time limit.
   await ask({ text: 'ready' }).catch(() => undefined);
   await titled('passes an answer and a stream byte for byte', async () => {
     const { choices } = await ask({ text: GOOD });
@@ -52,7 +52,7 @@ try {
     assert.deepEqual([choices[0].finish_reason, last], ['content_filter', 'content_filter']);
     assert.ok(!choices[0].message.content.includes('word') && text.startsWith('word word') && !text.includes('4111'));
   });
-  await titled('refuses a bad prompt before the model is asked', async () => {
+  await titled('refuses a bad prompt before the model gets it', async () => {
     const asked = model.requests.length;
     const bad = ask({ text: 'never' }, { messages: [{ role: 'user', content: INJECTION }] });
     await assert.rejects(bad, (error) => error instanceof OpenAI.BadRequestError && error.code === 'content_filter');
