@@ -223,7 +223,7 @@ describe('options of a line', () => {
 
     test.each([
       { typed: 'widget-list --profile x', shown: 'Option --profile cannot be set for one line' },
-      { typed: 'widget-list --wide more', shown: '"more" stands after an option.' },
+      { typed: 'widget-list --wide more', shown: '"more" comes after an option.' },
       { typed: 'widget-list --output jason', shown: 'Did you mean "json"?' },
       { typed: 'widget-list --jq . --output csv', shown: 'Option --jq cannot be combined with --output csv.' },
     ])('"$typed" is refused', async ({ typed, shown }) => {
@@ -277,6 +277,6 @@ describe('options of a line', () => {
   ])('are refused in a line of $what, which is one text', async ({ given }) => {
     const { code, stderr } = await rehearse('input' in given ? [] : ['widget-get cog --output json'], given);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/cannot stand in this line/);
+    expect(stderr).toMatch(/is not allowed in this line/);
   });
 });

@@ -13,7 +13,7 @@ export const flags = {
   securityGroup: text('NAME', 'The security group whose rules a model is scanned against, by name or id.'),
   start: text(
     'TARGET',
-    'Start a red-team scan of this target first; further words are its arguments, such as job_type=STATIC.',
+    'Start a red-team scan of this target first; other words are its arguments, such as job_type=STATIC.',
   ),
   wait: flag('Wait for the scan that was started, and decide.'),
   csv: text('FILE', 'The file whose prompts were scanned: findings point to its lines.'),
@@ -25,7 +25,7 @@ export const flags = {
   junit: text('FILE', 'Write the verdict as JUnit XML.'),
   codeQuality: text('FILE', 'Write the findings as a code-quality report, as GitLab reads it.'),
   summary: text('FILE', 'Write the verdict as a page of markdown, such as $GITHUB_STEP_SUMMARY.'),
-  annotations: flag('Write workflow commands to stderr, which GitHub Actions shows beside the code.'),
+  annotations: flag('Write workflow commands to stderr, which GitHub Actions shows next to the code.'),
 };
 
 /** The flags that decide on a red-team scan, and write the verdict. */

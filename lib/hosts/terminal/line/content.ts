@@ -80,7 +80,7 @@ function typedText(value: string): string {
   if (value !== DASH && value !== INPUT && !mayBeFile(value)) return value;
   throw new Unreadable(
     'the text is typed here, and not read from a file or from standard input.',
-    value === DASH ? 'A dash is no text on a terminal. In a pipe of commands it is.' : ADVICE,
+    value === DASH ? 'A dash is not a text on a terminal. In a pipe of commands it is.' : ADVICE,
   );
 }
 

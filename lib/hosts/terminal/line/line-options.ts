@@ -40,7 +40,7 @@ export function roomOptions(words: readonly string[], table: OptionTable): Parti
     });
   }
   if (positionals.length > 0) {
-    throw new UsageError(`"${positionals[0]?.slice(0, 60)}" stands after an option.`, {
+    throw new UsageError(`"${positionals[0]?.slice(0, 60)}" comes after an option.`, {
       hint: 'Options end the line. Quote a value with spaces: name="two words".',
     });
   }

@@ -59,7 +59,7 @@ export const COMMON = {
   exact: flag('Take ids as they are typed: names and beginnings of ids are not looked up.', { inRoom }),
   wide: flag('Show all columns, and ids in full.', { inRoom }),
   explain: flag(
-    'For scans: fetch their reports, and show what each detector found, and which topics are in force. For a gate: show every limit, and what each finding breaks.',
+    'For scans: fetch their reports, and show what each detector found, and which topics are active. For a gate: show every limit, and what each finding breaks.',
     { inRoom },
   ),
   quiet: flag('Hide notes and logs; errors are still shown.'),

@@ -62,7 +62,7 @@ export const mcp: Subcommand<typeof flags> = {
 function portOf({ options, words: [word] }: Context): number | undefined {
   if (!options.http) {
     if (word === undefined && options.host === undefined && options.port === undefined) return undefined;
-    throw new UsageError('A port or an address is for HTTP alone.', { hint: 'Add --http, or leave it out.' });
+    throw new UsageError('A port or an address is for HTTP only.', { hint: 'Add --http, or leave it out.' });
   }
   const number = word === undefined ? (options.port ?? STANDARD_PORT) : Number(word);
   if (/^\d+$/.test(String(number)) && number <= 65_535) return number;

@@ -20,7 +20,7 @@ const flags = {
   toolsets,
   tokens: text(
     'FILE',
-    'The file of tokens. The default is AISEC_TOKENS_FILE, or tokens.json beside the settings file if it exists.',
+    'The file of tokens. The default is AISEC_TOKENS_FILE, or tokens.json next to the settings file if it exists.',
   ),
   role: text('ROLE', 'What a new token may do: read, operate (all but deletes and one-time secrets), admin.', {
     choices: ['read', 'operate', 'admin'],
@@ -30,7 +30,7 @@ const flags = {
   audit,
   tlsCert: text('FILE', 'Certificate chain, PEM; with --tls-key.'),
   tlsKey: text('FILE', 'Private key of the certificate, PEM.'),
-  allowHosts: texts('NAME', 'A further name that clients may call the service by; may be repeated.', {
+  allowHosts: texts('NAME', 'Another name by which clients may call the service; may be repeated.', {
     name: 'allow-host',
   }),
   rate: number('N', 'Requests that one token may send in a minute. The default is 600.', { largest: 1_000_000 }),

@@ -41,7 +41,10 @@ export class Progress {
     this.#write = write;
   }
 
-  /** Shows a line. @param since start of the work, by `performance.now()`: its age stands beside the line, and counts on */
+  /**
+   * Shows a line.
+   * @param since start of the work, by `performance.now()`: its age is shown next to the line, and keeps counting
+   */
   show(line: string, since?: number, amount?: Amount): void {
     this.#shown = { line: sanitize(line).replace(/\n/g, ' '), amount, since };
     this.#start();

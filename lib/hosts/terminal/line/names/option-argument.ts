@@ -61,7 +61,7 @@ export async function optionInLine(
 
 function notInLine(option: string): UsageError {
   const hint = `Give it to the program, for all lines: aisec ${option}${COMMAND_OPTIONS[option.slice(2)]?.kind === 'flag' ? '' : ' ...'}`;
-  return new UsageError(`Option ${option} cannot stand in this line.`, { hint, argument: option });
+  return new UsageError(`Option ${option} is not allowed in this line.`, { hint, argument: option });
 }
 
 function wordsIn(line: string): string[] {

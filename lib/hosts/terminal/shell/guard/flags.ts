@@ -7,7 +7,7 @@ export const USAGE = 'guard --profile NAME [--prompt | --tool SERVER/TOOL [--res
 
 export const flags = {
   prompt: flag('Standard input is a prompt: it passes as a whole, or not at all.'),
-  tool: text('SERVER/TOOL', 'Standard input is the JSON input of this call of a tool.'),
+  tool: text('SERVER/TOOL', 'Standard input is the JSON input of this tool call.'),
   result: flag('With --tool: standard input is the result of the call.'),
   mask: flag('Let text pass with masks where sensitive data is all that was found.'),
   onError: text('ACTION', 'Without a complete verdict: block or allow. The default is block.', {

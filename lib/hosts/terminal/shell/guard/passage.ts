@@ -170,7 +170,7 @@ function decoding(): (chunk: Uint8Array | string | undefined) => string {
     const text = decoded(decoder, typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
     const zero = text.indexOf('\0');
     if (zero >= 0)
-      throw new UsageError(`Standard input is no text: its character ${grouped(units + zero + 1)} is a zero.`, {
+      throw new UsageError(`Standard input is not text: its character ${grouped(units + zero + 1)} is a zero.`, {
         hint: HINT,
       });
     units += text.length;

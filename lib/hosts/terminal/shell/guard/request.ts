@@ -36,7 +36,7 @@ export function subjectOf(options: Options): Subject {
   const { prompt, tool, result } = options;
   if (options.profile === undefined || options.profile === '')
     throw usageError('aisec guard needs a security profile.', USAGE);
-  if (prompt && tool !== undefined) throw new UsageError('Standard input is a prompt or a call of a tool, not both.');
+  if (prompt && tool !== undefined) throw new UsageError('Standard input is a prompt or a tool call, not both.');
   if (result && tool === undefined) throw new UsageError('Option --result needs --tool SERVER/TOOL.');
   if (tool !== undefined) return refusingStreams(options, toolOf(tool, options));
   if (prompt) return refusingStreams(options, { kind: 'input' });
@@ -56,7 +56,7 @@ function toolOf(typed: string, { mask, result }: Options): Subject {
   const [, server = '', tool = ''] = /^([^/]+)\/(.+)$/.exec(typed) ?? [];
   if (tool === '')
     throw new UsageError(`"${typed.slice(0, 60)}" is not SERVER/TOOL.`, { hint: 'Such as --tool mail/send.' });
-  if (mask) throw new UsageError('Option --mask is for texts: the service cannot mask a call of a tool.');
+  if (mask) throw new UsageError('Option --mask is for texts: the service cannot mask a tool call.');
   return { kind: 'tool', server, tool, isResult: result };
 }
 
@@ -66,7 +66,7 @@ function refusingStreams(options: Options, subject: Subject): Subject {
   const stray = strayOf(options, STREAMS);
   if (stray === undefined) return subject;
   throw new UsageError(`Option --${stray} is for a text that passes in pieces.`, {
-    hint: 'Leave it out: a prompt and a call of a tool are scanned as a whole.',
+    hint: 'Leave it out: a prompt and a tool call are scanned as a whole.',
   });
 }
 
