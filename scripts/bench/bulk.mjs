@@ -14,8 +14,8 @@ const RUNS = [
   { prompts: 20_000, times: REAL, rounds: 3, title: 'bulk scan' },
   { prompts: 100_000, times: NONE, rounds: 5, title: 'bulk scan, a service without latency' },
 ];
-const NOTE = `${LATENCY_NOTE} The loop, in one process and run once, is 1. CPU time is that
-of the program alone, memory the peak of its process; runs that were repeated have minimum and maximum in parentheses.`;
+const NOTE = `${LATENCY_NOTE} The loop, run once in one process, has the ratio 1. CPU time is
+the program's own, memory is the peak of its process; repeated runs have minimum and maximum in parentheses.`;
 
 export async function measureBulk() {
   return withServices(async (bench) => {

@@ -19,7 +19,7 @@ export async function measureMcp() {
     rows.push([name, String(all.count), String(all.tokens), limit, String(reads.count), String(reads.tokens)]);
   }
   const columns = ['toolset', 'tools', 'tokens', 'limit', 'tools with --read-only', 'tokens with --read-only'];
-  const note = `Tokens of \`tools/list\` as JSON, by o200k_base; other models count differently. \`tests/hosts/mcp/tokens.test.ts\` holds each list to its figure and 15 % more.`;
+  const note = `Tokens of \`tools/list\` as JSON, by o200k_base; other models count differently. \`tests/hosts/mcp/tokens.test.ts\` fails if a list grows by more than 15 %.`;
   return `## Agents\n\n${note} Counted on ${new Date().toISOString().slice(0, 10)}.\n\n${table(columns, rows)}`;
 }
 

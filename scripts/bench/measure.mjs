@@ -30,7 +30,7 @@ export function range(values, digits = 2) {
 export function measuredOn() {
   const [, , load] = loadavg();
   const day = new Date().toISOString().slice(0, 10);
-  const busy = load > cpus().length ? ' The machine was busy with other work, so that all figures spread.' : '';
+  const busy = load > cpus().length ? ' The machine was busy with other work, so all figures vary.' : '';
   return `Measured on ${day} with Node ${process.version}; load average ${load.toFixed(1)} on ${cpus().length} cores.${busy}`;
 }
 
