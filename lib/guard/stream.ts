@@ -79,7 +79,7 @@ export class WindowedStream implements HeldStream {
     this.#scan = scan;
     this.#input = input;
     this.#window = sizes.first;
-    // Whoever opened the stream handles the failure; avoid an unhandled rejection here.
+    // The opener of the stream handles the failure; avoid an unhandled rejection here.
     input?.catch(() => undefined);
   }
 

@@ -1,8 +1,8 @@
-/** The events of one run: the latest are kept, and any number of readers follow. */
+/** Keeps the latest events of one run, and lets any number of readers follow them. */
 import { EventEmitter, once } from 'node:events';
 import type { RunEvent } from './port.ts';
 
-/** Events that are kept for each run; a reader that comes later misses older events. */
+/** Maximum events kept for each run; a late reader misses older events. */
 export const MAX_EVENTS = 1000;
 
 export class RunHistory {

@@ -1,4 +1,4 @@
-/** Runs inside this process: the default, and the fastest for one machine. They end with it. */
+/** Performs runs inside this process: the default, and the fastest on one machine. They end with the process. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CancelledError, toAisecError } from '../core/errors.ts';
@@ -38,7 +38,7 @@ const LIMITS = {
   maxQueued: 4000,
   /** Size of the waiting requests of one tenant, in characters of JSON. */
   maxQueuedCharacters: 200_000_000,
-  /** Runs of one token that are kept after their end. */
+  /** Ended runs of one token that are kept. */
   maxKept: 1000,
   /** Size of the kept results of one token, in characters of JSON. */
   maxKeptCharacters: 50_000_000,
@@ -71,7 +71,7 @@ export class InProcessRuns implements Runs {
   readonly #clock: InProcessOptions['clock'];
   readonly #limits: typeof LIMITS;
   readonly #entries = new Map<string, Entry>();
-  /** Tokens, in the order of their last turn. */
+  /** Tokens, ordered by their last turn. */
   readonly #turns = new Set<string>();
 
   constructor({ perform, clock, ...limits }: InProcessOptions) {
@@ -138,7 +138,7 @@ export class InProcessRuns implements Runs {
     const over = new AbortController();
     const wait = (milliseconds: number) =>
       pause(milliseconds, undefined, { signal: over.signal }).catch(() => undefined);
-    // A run that ignores its stop must not keep the process alive.
+    // A run that ignores the stop signal must not keep the process alive.
     const stopLate = async () => {
       await wait(graceMs);
       for (const entry of running) this.#stop(entry);
@@ -157,7 +157,7 @@ export class InProcessRuns implements Runs {
     }
   }
 
-  /** Finds the next run of a tenant: that of the token with the fewest running runs, in turns. */
+  /** Finds the next run of a tenant: from the token with the fewest running runs, taking turns. */
   #nextOf(tenant: string): Entry | undefined {
     const own = (state: Run['state']) => this.#inState(state).filter(({ run }) => run.owner.tenant === tenant);
     const running = own('running');

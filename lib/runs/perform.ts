@@ -1,4 +1,4 @@
-/** Performs the runs that need only their tenant, commands and rehearsals of playbooks; their results are plain JSON. */
+/** Performs runs that need only their tenant: commands and playbook rehearsals. Results are plain JSON. */
 import type { CommandResult } from '../client/result.ts';
 import type { HostCallOptions, Rehearsal } from '../client/types.ts';
 import type { SavedFile } from '../core/ports.ts';
@@ -60,7 +60,7 @@ function shelveTruncated(
   return { ...rest, ...(file === undefined ? {} : { file: shelve(file) }) };
 }
 
-/** Returns the outcome of a run of a command. */
+/** Returns the outcome of a command run. */
 export function commandOutcome(result: CommandResult, shelf: FileShelf, owner: string): RunOutcome {
   return { result: plainResult(result, shelf, owner), partial: result.failure !== undefined };
 }

@@ -20,7 +20,7 @@ export const RUN_STATES = [
 ] as const;
 export type RunState = (typeof RUN_STATES)[number];
 
-/** The request that a run comes from, for the audit. Plain JSON. */
+/** The request that started a run, for the audit. Plain JSON. */
 export interface Origin {
   /** Id of the request. */
   readonly request: string;
@@ -37,9 +37,11 @@ export interface Origin {
 
 /** The owner of a run, and their rights. Plain JSON. */
 export interface RunOwner {
-  /** Profile of the tenant that it works on; empty for the start's own. */
+  /** Profile of its tenant; empty for the process's default tenant. */
   readonly tenant: string;
-  /** Identity of the tenant, where several processes share runs: another process may use the same name for another tenant. */
+  /**
+   * Identity of the tenant, if several processes share runs: another process may use the same name for another tenant.
+   */
   readonly identity?: string;
   /** Name of the token that started it. */
   readonly caller: string;
@@ -95,7 +97,7 @@ export interface RunEvent {
   readonly data: unknown;
 }
 
-/** The signal of a run, its time limit, and where it reports. */
+/** The signal, the time limit and the callbacks of a run. */
 export interface RunContext {
   /** The declaration of the command, if this process has loaded it. */
   readonly command?: Command | undefined;
@@ -128,7 +130,11 @@ export interface RunCounts {
 }
 
 export interface Runs {
-  /** Starts a run, or queues it. @param command the declaration of its command, if it has one @throws QuotaError if the token has too many waiting runs, BusyError if its tenant has */
+  /**
+   * Starts a run, or queues it.
+   * @param command the declaration of its command, if any
+   * @throws QuotaError if the token has too many waiting runs, BusyError if its tenant has
+   */
   start(owner: RunOwner, work: RunRequest, command?: Command): Promise<Run>;
   find(id: string): Promise<Run | undefined>;
   /** Lists the runs of a tenant, the newest first. @param caller limits the list to the runs of this token */
@@ -144,13 +150,13 @@ export interface Runs {
    */
   events(id: string, after: number, signal: AbortSignal): AsyncIterable<RunEvent> | undefined;
   counts(): Promise<RunCounts>;
-  /** Returns the reason why runs cannot be accepted, in a word. */
+  /** Returns a one-word reason why runs cannot be accepted. */
   problem(): Promise<string | undefined>;
   /** Lets active runs end within a time, in milliseconds, then stops the rest. */
   close(graceMs: number): Promise<void>;
 }
 
-/** A run cannot be accepted now: the same call may be repeated later. */
+/** Runs cannot be accepted now: repeat the same call later. */
 export class BusyError extends AisecError {
   override readonly name = 'BusyError';
   override readonly code = 'busy';
@@ -164,7 +170,9 @@ export class TenantQueueFullError extends BusyError {
   }
 }
 
-/** Maximum of queued and running runs of one token, and of their requests in bytes, so that other tokens of its tenant have room. */
+/**
+ * Maximum queued and running runs of one token, and bytes of their requests: leaves room for the tenant's other tokens.
+ */
 export const MAX_OWN = { runs: 1000, bytes: 50_000_000 } as const;
 
 /** The token has too many queued or running runs. */
@@ -179,7 +187,7 @@ export class CallerQueueFullError extends QuotaError {
   }
 }
 
-/** Returns a run that waits for its turn. */
+/** Creates a queued run. */
 export function newRun(id: string, owner: RunOwner, work: RunRequest, created: string): Run {
   const uses = work.kind === 'command' ? {} : { uses: work.commands };
   return {
@@ -193,7 +201,7 @@ export function requestedCommands(work: RunRequest): readonly string[] {
   return work.kind === 'command' ? [work.command] : work.commands;
 }
 
-/** Returns the state of a run that has thrown. */
+/** Returns the state of a run that threw an error. */
 export function stateAfter(error: AisecError): 'unknown' | 'stopped' | 'failed' {
   if (error.outcomeUnknown) return 'unknown';
   return error instanceof CancelledError ? 'stopped' : 'failed';
@@ -210,14 +218,14 @@ export function requestTitle(work: RunRequest): string {
   return work.kind === 'line' ? 'line' : 'playbook';
 }
 
-/** Names the owner of files and sessions: a token within its tenant. No name of a token has a slash. */
+/** Names the owner of files and sessions: a token within its tenant. Token names never contain a slash. */
 export function ownerKey({ tenant, caller }: Pick<RunOwner, 'tenant' | 'caller'>): string {
   return `${caller}/${tenant}`;
 }
 
 /**
- * Reports whether a run must be performed in the process that received it, which has the sessions, playbooks and files.
- * A bulk scan takes files too, but its shards go to workers.
+ * Reports whether a run must be performed in the process that received it, because it needs that process's sessions,
+ * playbooks or files. A bulk scan also reads files, but its shards go to workers.
  */
 export function needsThisProcess(work: RunRequest, command: Command | undefined): boolean {
   if (work.kind !== 'command' || command === undefined) return true;

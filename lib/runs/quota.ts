@@ -21,7 +21,11 @@ export class Quota {
     this.#options = options;
   }
 
-  /** Counts bytes. @param owner as `ownerKey` names it @throws QuotaError if there is no room; then nothing is counted */
+  /**
+   * Counts bytes.
+   * @param owner as returned by `ownerKey`
+   * @throws QuotaError if there is no room; then nothing is counted
+   */
   take(owner: string, bytes: number): void {
     const { noun, own, tenant, hint } = this.#options;
     const ofTenant = this.#tenants.get(tenantOf(owner)) ?? 0;
@@ -42,7 +46,7 @@ export class Quota {
   }
 }
 
-/** No name of a token has a slash. */
+/** Token names never contain a slash. */
 function tenantOf(owner: string): string {
   return owner.slice(owner.indexOf('/') + 1);
 }

@@ -1,11 +1,11 @@
-/** Decides which results an owner may use, by the commands that they came from. */
+/** Decides which results an owner may use, depending on the commands that produced them. */
 import { allowsEntry, checkAllowed } from '../client/allow.ts';
 import type { CommandEntry } from '../manifest/command-catalogue.ts';
 import type { Run, RunOwner } from './port.ts';
 
 type OwnLimits = RunOwner['limits'];
 
-/** Returns a check by the name of a command. Without a declaration the answer is no. */
+/** Returns a check by command name. Commands without a declaration are refused. */
 export function permits({ allow }: OwnLimits, catalogue: readonly CommandEntry[]): (name: string) => boolean {
   const known = new Map<string, boolean>();
   return (name) => {
@@ -18,8 +18,8 @@ export function permits({ allow }: OwnLimits, catalogue: readonly CommandEntry[]
 }
 
 /**
- * Returns the first command of a run that the check refuses; undefined: the run may be used. A run that cannot be read has no
- * command, and no content either.
+ * Returns the first command of a run that the check refuses; undefined if the run may be used. An unreadable run has no
+ * commands, and no content either.
  */
 export function refusedIn(
   { state, command, uses = state === 'unreadable' ? [] : [command] }: Run,
@@ -28,7 +28,7 @@ export function refusedIn(
   return uses.find((name) => !mayUse(name));
 }
 
-/** Checks that an owner may run commands; unknown names are left to the dispatcher. @throws NotAllowedError */
+/** Checks that an owner may run commands; the dispatcher handles unknown names. @throws NotAllowedError */
 export function checkRights({ allow }: OwnLimits, names: readonly string[], catalogue: readonly CommandEntry[]): void {
   if (allow === undefined) return;
   for (const name of names) {

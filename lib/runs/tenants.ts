@@ -1,6 +1,6 @@
 /**
- * The tenants that one process serves, and the sections of the settings file that name them. Each tenant has its own
- * client; tenants share only code.
+ * Opens the tenants that one process serves, and the settings sections that name them. Each tenant has its own client;
+ * tenants share only code.
  */
 import { join } from 'node:path';
 import { clientOf } from '../client/client.ts';
@@ -28,11 +28,11 @@ export interface Tenant {
   readonly client: Client<object>;
 }
 
-/** Next steps that the host shows for files. */
+/** The host's hints about files. */
 export interface FileHints {
-  /** Next step if the file that an argument names is missing. */
+  /** Hint if an argument's file is missing. */
   readonly missing: string;
-  /** How to make room for files. */
+  /** Hint on making room for files. */
   readonly full: string;
 }
 
@@ -42,7 +42,7 @@ const FILE_HINTS: FileHints = {
 };
 
 export interface TenantOptions {
-  /** Called before an owner's command is tried again. @throws AisecError if the owner may not send more */
+  /** Called before a retry of an owner's command. @throws AisecError if the owner may not send more */
   readonly beforeRetry?: (owner: RunOwner) => void;
   readonly parts: Pick<ClientParts, 'registry' | 'simulated' | 'advice' | 'queue' | 'stopping'>;
   readonly start: StartOptions;
@@ -52,7 +52,7 @@ export interface TenantOptions {
   readonly fileHints?: FileHints;
   /** Wraps the transport of a tenant, for measurements. */
   readonly wrap: (tenant: string) => NonNullable<ClientParts['wrap']>;
-  /** Watches every command that is run for an owner. */
+  /** Observes every command run for an owner. */
   readonly watch?: (owner: RunOwner) => Watch;
 }
 
@@ -76,7 +76,7 @@ export class Tenants {
     return found;
   }
 
-  /** Creates a client that may do what the owner may, and finds their files alone. */
+  /** Creates a client that has the owner's rights, and finds only the owner's files. */
   clientFor(owner: RunOwner): LimitedClient<object> {
     const { beforeRetry, watch } = this.#options;
     return this.of(owner).client.limited({
@@ -87,7 +87,7 @@ export class Tenants {
     });
   }
 
-  /** The tenants that are open, by profile. */
+  /** Open tenants, by profile. */
   opened(): ReadonlyMap<string, Tenant> {
     return this.#opened;
   }
@@ -109,7 +109,7 @@ export class Tenants {
 
   /**
    * Finds the path of an owner's file.
-   * @throws UsageError if there is no such file, NotAllowedError if its command is refused now
+   * @throws UsageError if there is no such file, NotAllowedError if the owner may no longer use its command
    */
   #findFile(owner: RunOwner, id: string): string {
     const file = this.of(owner).shelf.find(id, ownerKey(owner));
@@ -125,8 +125,8 @@ export class Tenants {
 const SETTING_VARIABLES: ReadonlySet<string> = new Set(Object.values(SETTINGS).map(({ environment }) => environment));
 
 /**
- * Returns the settings of a tenant. A named profile is that section of the settings file alone: values of the
- * environment or of options belong to the start's own tenant, and would mix the two.
+ * Returns the settings of a tenant. A named profile uses only that section of the settings file: environment variables
+ * and options belong to the default tenant, and would mix the two.
  */
 export function tenantSettings(start: StartOptions, profile: string): StartOptions {
   if (profile === '') return start;
@@ -137,14 +137,14 @@ export function tenantSettings(start: StartOptions, profile: string): StartOptio
 
 /** A section with its tenant. */
 export interface TenantSection {
-  /** As `RunOwner` names it; empty for the start's own. */
+  /** As in `RunOwner`; empty for the default tenant. */
   readonly tenant: string;
   readonly identity: string;
   /** Undefined for the simulated service. */
   readonly settings: Settings | undefined;
 }
 
-/** The sections of a start; each is read on first use, and never changes afterwards. */
+/** The settings sections of a process; each is read on first use, and never changes afterwards. */
 export class TenantSections {
   readonly #start: StartOptions;
   readonly #signal: AbortSignal;
@@ -160,7 +160,7 @@ export class TenantSections {
   of(tenant: string): Promise<TenantSection> {
     const found = this.#sections.get(tenant) ?? readSection(this.#start, tenant, this.#signal);
     this.#sections.set(tenant, found);
-    // A section that is fixed later is read again.
+    // A section is read again, so that it can be fixed.
     found.catch(() => this.#sections.delete(tenant));
     return found;
   }
@@ -186,7 +186,7 @@ export function isEmptySection({ settings }: TenantSection): boolean {
   return SETTING_NAMES.every((name) => settings[name] === undefined || settings[name] === SETTINGS[name].default);
 }
 
-/** Checks that a client has the settings that its tenant was identified by. @throws ConfigurationError */
+/** Checks that a client's settings still identify the same tenant. @throws ConfigurationError */
 export function checkUnchanged({ tenant, settings }: TenantSection, used: Settings): void {
   if (settings === undefined || JSON.stringify(settings) === JSON.stringify(used)) return;
   const title = tenant === '' ? 'The settings' : `The settings of the section "${tenant}"`;
@@ -196,9 +196,11 @@ export function checkUnchanged({ tenant, settings }: TenantSection, used: Settin
 }
 
 /**
- * Chooses the section for work of a tenant: the section of the same name, else any, if all have the same credentials.
- * @param sections of the tenant @param label name that the work was started under
- * @throws ConfigurationError if the name does not decide whose credentials are used
+ * Chooses the section for work of a tenant: the section of the same name; otherwise any section, if all have the same
+ * credentials.
+ * @param sections the tenant's sections
+ * @param label section name that the work was started under
+ * @throws ConfigurationError if the choice of credentials is ambiguous
  */
 export function sectionFor(
   sections: readonly (TenantSection & { readonly label: string })[],
@@ -210,7 +212,7 @@ export function sectionFor(
   const found = named ?? (areSame ? first : undefined);
   if (found !== undefined) return found;
   throw new ConfigurationError(
-    `Several sections have the tenant of this work with different credentials, and none is named "${label}".`,
+    `Several sections name this work's tenant with different credentials, and none is named "${label}".`,
     { hint: 'Give a section that name, or start a worker with --profile NAME.' },
   );
 }

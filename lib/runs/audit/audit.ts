@@ -19,16 +19,16 @@ interface Line {
   /** ISO 8601. */
   readonly time: string;
   readonly command?: string | undefined;
-  /** The declaration, if the caller has found it; it decides what the line may show. */
+  /** The command's declaration, if the caller has it; it decides what the line may show. */
   readonly declaration?: Command | undefined;
-  /** As received; the line has them redacted. */
+  /** As received; they are redacted in the line. */
   readonly arguments?: JsonObject | undefined;
 }
 
 /** A command starts. */
 export interface CallStart extends Line {
   readonly event: 'start';
-  /** Connects the two lines of a command. */
+  /** Links the start and end lines of a command. */
   readonly call: string;
   /** Id of the request that caused it. */
   readonly request: string;
@@ -75,13 +75,13 @@ export interface Audit {
   /** Writes a line. It never fails: a line that cannot be written goes to `warn` as a whole. */
   write(entry: AuditEntry | CallEnd): Promise<unknown>;
   /**
-   * Writes the line of a command before it starts.
-   * @param isRequired it may change something
+   * Writes a command's line before it starts.
+   * @param isRequired the command may change something
    * @throws ConfigurationError if the line is required and cannot be written
    */
   begin(entry: CallStart, isRequired: boolean): Promise<void>;
   /**
-   * Checks before a change that lines can be written; after a failure it tries to write.
+   * Checks before a change that lines can be written; after a failure, tries to write.
    * @throws ConfigurationError otherwise: the change would go unrecorded
    */
   check(): Promise<void>;
@@ -124,14 +124,14 @@ async function openedAudit(path: string, options: AuditOptions): Promise<Audit> 
 interface AuditParts extends AuditOptions {
   readonly path: string;
   readonly file: FileHandle;
-  /** One process at a time writes to the file. */
+  /** Only one process at a time may write to the file. */
   readonly held: Lock;
 }
 
 class AuditFile implements Audit {
   readonly isKept = true;
   readonly #parts: AuditParts;
-  /** Lines that are missing in the file. */
+  /** Number of lines missing from the file. */
   #lost = 0;
   #failed = false;
   #last: Promise<void> = Promise.resolve();
@@ -175,7 +175,7 @@ class AuditFile implements Audit {
     }
   }
 
-  /** Appends a line in the order of the calls, after the number of those that are missing. */
+  /** Appends a line, in call order; first records how many lines are missing. */
   #append(line: string): Promise<void> {
     const written = this.#last.then(async () => {
       try {
@@ -215,12 +215,12 @@ class AuditFile implements Audit {
 
 function unwritable(): ConfigurationError {
   return new ConfigurationError('The audit file cannot be written, so nothing is changed.', {
-    hint: 'The operator of the service finds the reason in its messages.',
+    hint: 'The operator of the service can see the reason in its log.',
     retryable: true,
   });
 }
 
-/** Returns the JSON of a call, with its end. JSON escapes line feeds, so that it is one line. */
+/** Returns a call and its end as JSON. JSON escapes line feeds, so it is one line. */
 async function lineOf(
   { command: name, declaration, arguments: args, ...entry }: AuditEntry | CallStart | CallEnd,
   registry: Registry,

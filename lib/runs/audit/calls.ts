@@ -10,11 +10,11 @@ import type { Audit } from './audit.ts';
 export interface CallAuditParts {
   readonly audit: Audit;
   readonly clock: Pick<Clock, 'now'>;
-  /** Checks the rights that the owner has now. @throws NotAllowedError */
+  /** Checks the owner's current rights. @throws NotAllowedError */
   readonly checkNow?: (owner: RunOwner, command: string) => Promise<void>;
 }
 
-/** Creates the watch of an owner's commands. The clients of a process have no other way to run a command. */
+/** Creates the observer of an owner's commands. A process's clients run every command through it. */
 export function recordedCalls({ audit, clock, checkNow }: CallAuditParts): (owner: RunOwner) => Watch {
   return (owner) => {
     if (!audit.isKept) {
@@ -28,7 +28,7 @@ export function recordedCalls({ audit, clock, checkNow }: CallAuditParts): (owne
     let count = 0;
     return async (call, run) => {
       count += 1;
-      // The slices of a job have the same number on every worker, because each is the first call of its client.
+      // A job's slices have the same number on every worker, because each slice is its client's first call.
       const ids = { call: `${request}.${count}`, request };
       const who = { caller, role, ...(owner.tenant === '' ? {} : { tenant: owner.tenant }), remote };
       const started = clock.now();

@@ -44,7 +44,7 @@ function parsed(value: unknown): unknown {
   try {
     return JSON.parse(value) as unknown;
   } catch {
-    // A broken text cannot be masked by its members.
+    // Invalid JSON cannot be masked member by member.
     return MASK;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The queue on Redis: its address, one connection with the functions of each use, and what Redis would lose: without
- * an append-only file a kill loses begun runs, and eviction may remove any key.
+ * Opens the queue on Redis: its address, one connection with the functions of each use, and warnings about what Redis
+ * may lose: without an append-only file a crash loses the runs in progress, and eviction may remove any key.
  */
 
 import type { Redis } from 'ioredis';
@@ -21,9 +21,9 @@ export interface Queue {
 
 /**
  * Connects.
- * @param whileAway behaviour of commands while Redis is away
- * @param warn called when Redis goes away, or takes a right from this client
- * @throws ConfigurationError for an address or key that cannot be used, NetworkError if there is no Redis
+ * @param whileAway behaviour of commands while Redis is down
+ * @param warn called when Redis goes down or revokes a right of this client
+ * @throws ConfigurationError for an invalid address or key, NetworkError if Redis is unreachable
  */
 export async function openQueue(
   options: QueueOptions,
@@ -35,7 +35,7 @@ export async function openQueue(
   return { link, seal: sealWith(address.keys), close: link.close };
 }
 
-/** Opens the queue for one use, which fails at once while Redis is away. */
+/** Opens the queue for one use; commands fail at once while Redis is down. */
 export async function withQueue<T>(options: QueueOptions, use: (queue: Queue) => Promise<T>): Promise<T> {
   const queue = await openQueue(options, 'refuses');
   try {
@@ -57,7 +57,7 @@ export async function clientQueue(options: QueueOptions, owner: QueueOwner): Pro
 export interface QueueOptions {
   /** Such as `redis://127.0.0.1:6379`; `rediss:` for TLS. */
   readonly url: string;
-  /** `ID:KEY`, with 32 bytes in base64; several are separated by commas, and the first one encrypts. */
+  /** `ID:KEY`, with 32 bytes in base64; separate several keys by commas; the first key encrypts. */
   readonly key?: string | undefined;
 }
 
@@ -71,7 +71,7 @@ export interface QueueAddress {
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * Reads the address. On a network, payloads must be encrypted twice, because they contain prompts.
+ * Reads the address. Over a network, require TLS and encrypted payloads, because payloads contain prompts.
  * @throws ConfigurationError
  */
 export function queueAddress({ url, key }: QueueOptions): QueueAddress {
@@ -107,7 +107,7 @@ async function settingOf(client: Redis, name: string): Promise<string | undefine
   return value;
 }
 
-/** Reads which data Redis would lose. @returns one sentence for each loss */
+/** Reads which data Redis may lose. @returns one sentence for each loss */
 async function losses({ client, name }: RedisLink): Promise<readonly string[]> {
   const [appends, policy] = await within(READ_MS, () =>
     Promise.all([settingOf(client, 'appendonly'), settingOf(client, 'maxmemory-policy')]),
@@ -117,7 +117,7 @@ async function losses({ client, name }: RedisLink): Promise<readonly string[]> {
   }
   const found: string[] = [];
   if (appends !== 'yes') {
-    found.push(`Redis at ${name} has no append-only file: after a kill it forgets runs, and may repeat a change.`);
+    found.push(`Redis at ${name} has no append-only file: after a crash it forgets runs, and changes may be repeated.`);
   }
   if (policy !== 'noeviction') {
     found.push(`Redis at ${name} removes keys when its memory is full (${policy.slice(0, 40)}): runs may be lost.`);
@@ -125,7 +125,7 @@ async function losses({ client, name }: RedisLink): Promise<readonly string[]> {
   return found;
 }
 
-/** Warns of losses. @param isStrict refuses such a Redis @throws ConfigurationError */
+/** Warns of possible data loss. @param isStrict throws instead @throws ConfigurationError */
 export async function checkPersistence(
   link: RedisLink,
   isStrict: boolean,

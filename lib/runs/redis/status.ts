@@ -13,17 +13,17 @@ import { listWorkers, type WorkerRecord } from './workers/workers.ts';
 export interface QueueState {
   /** Its identity. */
   readonly tenant: string;
-  /** Sections of settings files that have named it within a week; an empty text if unnamed. */
+  /** Settings sections that named it within the last week; an empty text if unnamed. */
   readonly labels: readonly string[];
   readonly kind: Kind;
   readonly waiting: number;
   readonly active: number;
-  /** Jobs that come back later. */
+  /** Jobs delayed for later. */
   readonly delayed: number;
   readonly failed: number;
   /** Age of the oldest waiting job, in seconds; 0 if no job waits. */
   readonly oldestSeconds: number;
-  /** Requests that the tenant may send in a second; null: no limit. */
+  /** Requests that the tenant may send per second; null: no limit. */
   readonly rate: number | null;
 }
 
@@ -58,7 +58,7 @@ export async function queueStatus({ link }: OpenedQueue, now: number): Promise<Q
     const waiting = await waitingCount(queue);
     const since = (await waitingSince(link, queue)) ?? now;
     const failed = await queue.getFailed(0, MAX_LISTED - 1);
-    // Requests ignore a rate of another kind too.
+    // Requests also ignore a rate key of another type.
     const rate = Number(await client.get(keyOf.rate(tenant)).catch(() => 0));
     const labels = await tenantLabels(client, tenant);
     const { active = 0, delayed = 0, failed: aside = 0 } = counts;
@@ -85,7 +85,7 @@ export async function retryJob(opened: OpenedQueue, id: string, dryRun = false):
   const store = new RunStore(opened.link.client, opened.seal);
   await withAside(opened, id, async (job, kind) => {
     if (kind === 'shards') {
-      throw new UsageError('The rows of this shard are written already: its prompts have no verdict.', {
+      throw new UsageError('The rows of this shard are already written, without verdicts for its prompts.', {
         hint: `Scan these prompts again, and forget the shard: aisec queue drop ${id}`,
       });
     }
@@ -115,7 +115,7 @@ export async function dropJob(opened: OpenedQueue, id: string, dryRun = false): 
   });
 }
 
-/** Reports whether a queue has work, or had some within a week. */
+/** Reports whether a queue has work, or had work within the last week. */
 function isInUse({ labels, waiting, active, delayed, failed }: QueueState): boolean {
   return labels.length > 0 || waiting + active + delayed + failed > 0;
 }

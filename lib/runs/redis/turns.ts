@@ -1,6 +1,6 @@
 /**
- * Lets the waiting runs of a tenant start in turns of its tokens: each token numbers its own runs, and equal numbers start in
- * the order of their arrival. The numbers are BullMQ's priorities.
+ * Starts a tenant's queued runs fairly across its tokens: each token numbers its own runs, and equal numbers start in
+ * order of arrival. The numbers are BullMQ's priorities.
  */
 import type { Job, Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
@@ -11,12 +11,12 @@ import { SET_ASIDE } from './runs/accepted-runs.ts';
 
 /** BullMQ's largest priority. */
 const MAX_TURN = 2_097_151;
-/** BullMQ orders jobs by their priority, times this number, plus the number of their arrival. */
+/** BullMQ orders jobs by priority times this number, plus their arrival number. */
 const UNIT = 0x100000000;
-/** Waiting jobs among which the oldest is searched: the next run of each token is among the first. */
+/** Number of waiting jobs to search for the oldest: the first jobs include the next run of each token. */
 const SEARCHED = 1000;
 
-/** Gives a token the number after its last one, but none that is over. All numbers begin again when no run waits. */
+/** Gives a token its next number, skipping past turns. Numbering restarts when no run is queued. */
 const TAKE = `${SET_ASIDE}
 local first = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')[2]
 if not first then redis.call('DEL', KEYS[2]) end
@@ -28,12 +28,12 @@ redis.call('EXPIRE', KEYS[2], ${KEEP_SECONDS})
 return turn
 `;
 
-/** Takes the next turn of a token. @param owner as keys name it */
+/** Takes the next turn of a token. @param owner as in the Redis keys */
 export async function takeTurn(client: Redis, queue: Queue, tenant: string, owner: string): Promise<number> {
   return Number(await client.eval(TAKE, 2, queue.toKey('prioritized'), keyOf.turns(tenant), owner));
 }
 
-/** Puts a run that continues later behind the runs that start next, so that it keeps none from its turn. */
+/** Puts a suspended run behind the runs that start next, so that it does not delay them. */
 export async function takeLaterTurn(client: Redis, worker: Pick<Worker, 'toKey'>, job: Job): Promise<void> {
   if (job.priority === 0) return;
   const [, score = '0'] = await client.zrange(worker.toKey('prioritized'), 0, '0', 'WITHSCORES');
@@ -54,7 +54,7 @@ export async function waitingSince({ client }: RedisLink, queue: Queue): Promise
   const arrival = (at: number) => Number(found[at + 1]) % UNIT;
   const ids = found.map((_, at) => at).filter((at) => at % 2 === 0);
   const first = ids.toSorted((one, other) => arrival(one) - arrival(other))[0];
-  // A list that another program wrote to may name jobs that do not exist.
+  // Another program may have added ids of missing jobs to the list.
   const job = first === undefined ? undefined : ((await queue.getJob(found[first] ?? '')) as Job | undefined);
   if (listed === undefined || job === undefined) return (listed ?? job)?.timestamp;
   return Math.min(listed.timestamp, job.timestamp);

@@ -104,7 +104,7 @@ describeWithRedis('A connection', () => {
     await client.config('SET', 'appendonly', 'no');
     await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
     const losses = [
-      `Redis at ${name} has no append-only file: after a kill it forgets runs, and may repeat a change.`,
+      `Redis at ${name} has no append-only file: after a crash it forgets runs, and changes may be repeated.`,
       `Redis at ${name} removes keys when its memory is full (allkeys-lru): runs may be lost.`,
     ];
     const warnings: string[] = [];
@@ -143,7 +143,7 @@ describeWithRedis('A connection', () => {
   it('without a Redis says how to start Redis, and that nothing was sent', async () => {
     const thrown = await openQueue({ url: 'redis://127.0.0.1:1' }).catch((error: unknown) => error);
     expect(thrown).toBeInstanceOf(NetworkError);
-    const message = 'There is no Redis at 127.0.0.1:1 (connect ECONNREFUSED 127.0.0.1:1).';
+    const message = 'Cannot reach Redis at 127.0.0.1:1 (connect ECONNREFUSED 127.0.0.1:1).';
     const hint = 'Start it with: redis-server --appendonly yes --maxmemory-policy noeviction';
     expect(thrown).toMatchObject({ message, hint, sent: false });
   });

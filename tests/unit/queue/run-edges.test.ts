@@ -368,7 +368,7 @@ describeWithRedis('Runs on the queue', () => {
       const warn = (text: string) => void warnings.push(text);
       return connectQueuedRuns({ url: redis.url }, { ...options, strict, warn });
     };
-    const refusal = 'has no append-only file: after a kill it forgets runs, and may repeat a change.';
+    const refusal = 'has no append-only file: after a crash it forgets runs, and changes may be repeated.';
     afterEach(async () => {
       await opened.link.client.config('SET', 'appendonly', 'yes');
     });

@@ -143,7 +143,7 @@ describeWithRedis('The state of the queue', () => {
     for (const key of pieces) await client.set(key, 'x');
     const thrown = await retry('work-0', true).catch((error: unknown) => error);
     expect(thrown).toMatchObject({
-      message: 'The rows of this shard are written already: its prompts have no verdict.',
+      message: 'The rows of this shard are already written, without verdicts for its prompts.',
       hint: 'Scan these prompts again, and forget the shard: aisec queue drop work-0',
     });
     await drop('work-0', false);

@@ -101,7 +101,7 @@ describeWithRedis('A worker', () => {
     const working = await worker(['--config', settingsFile({ live: sectionOf(own) })]);
     run(['--config', settingsFile({ live: sectionOf(other) }), '--profile', 'live', scanOf('hello')]);
     await working.says('Here, "live" is another tenant');
-    expect(working.printed()).toMatch(/Work of live \([0-9a-f]{8}\) waits, and no worker has this tenant/);
+    expect(working.printed()).toMatch(/Work of live \([0-9a-f]{8}\) waits, but no worker serves this tenant/);
     expect([own.sent.size, other.sent.size]).toEqual([0, 0]);
     const { stderr } = await run(['queue', '--output', 'table']).end;
     expect(stderr).toMatch(/No worker has the tenant live \([0-9a-f]{8}\)/);

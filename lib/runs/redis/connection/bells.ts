@@ -1,4 +1,4 @@
-/** Announces messages over one connection for all listeners. */
+/** Delivers messages to all listeners over one connection. */
 import type { Redis } from 'ioredis';
 import type { RedisLink } from './redis.ts';
 
@@ -10,7 +10,7 @@ export interface Ring {
 }
 
 export interface Bell {
-  /** Returns the next ring: take it before you read the announced data. */
+  /** Returns the next message's promise: get it before you read the announced data. */
   next(): Ring;
   close(): void;
 }
@@ -26,7 +26,7 @@ export class Bells {
     });
   }
 
-  /** Connects. @throws NetworkError if there is no Redis */
+  /** Connects. @throws NetworkError if Redis is unreachable */
   static async open(link: RedisLink): Promise<Bells> {
     return new Bells(await link.subscriber());
   }
@@ -58,7 +58,7 @@ export class Bells {
   }
 }
 
-/** Waits for a message, at most for a time, or until the signal aborts. */
+/** Waits for a message, until a time limit or until the signal aborts. */
 export function rungWithin({ rung }: Ring, milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const leave = () => {

@@ -1,15 +1,15 @@
-/** Time: the clock that all workers share, so that a job does not depend on the times of machines, and limits of waiting. */
+/** Reads the clock that all workers share, so that jobs do not depend on machine clocks, and limits waits. */
 import type { Redis } from 'ioredis';
 import type { Clock } from '../../../core/ports.ts';
 import { nodeClock } from '../../../node/system/clock.ts';
 
-/** Returns the time of Redis, in milliseconds since the epoch. */
+/** Returns the time on the Redis server, in milliseconds since the epoch. */
 export async function redisTime(client: Redis): Promise<number> {
   const [seconds = 0, microseconds = 0] = (await client.time()).map(Number);
   return seconds * 1000 + microseconds / 1000;
 }
 
-/** Reads the time of Redis once; later jumps of any clock change nothing. */
+/** Reads the Redis server's time once; later clock changes have no effect. */
 export async function sharedClock({ client }: { readonly client: Redis }): Promise<Clock> {
   const time = await redisTime(client);
   const own = nodeClock();

@@ -1,6 +1,6 @@
 /**
- * Converts errors of Redis: for a bulk scan that can be resumed, or for a request that can be sent again. Errors of
- * workers get their class back.
+ * Converts Redis errors: for a bulk scan that can be resumed, or for a request that can be sent again. Restores the
+ * class of worker errors.
  */
 import * as errors from '../../../core/errors.ts';
 import { BusyError } from '../../port.ts';
@@ -12,7 +12,7 @@ const { AisecError, ConfigurationError, NetworkError } = errors;
 const FULL = /^OOM|maxmemory/;
 const READ_ONLY = /^(?:MISCONF|READONLY|NOREPLICAS)/;
 
-/** Returns the error of a bulk scan that Redis ends; the scan can be resumed. */
+/** Returns the error of a bulk scan that Redis interrupted; the scan can be resumed. */
 export function redisError(thrown: unknown, name: string): unknown {
   if (thrown instanceof AisecError || !(thrown instanceof Error)) return thrown;
   const text = causeOf(thrown);
@@ -32,7 +32,7 @@ export function redisError(thrown: unknown, name: string): unknown {
   return new NetworkError(`Redis at ${name} failed: ${text.slice(0, 200)}`, { hint: 'Start it again, then resume.' });
 }
 
-/** Returns the error of a request that the queue cannot serve now; no part of it happens later. */
+/** Returns the error of a request that the queue cannot serve now; nothing of it is carried out later. */
 export function unavailable(thrown: unknown, name: string): unknown {
   if (thrown instanceof AisecError || !(thrown instanceof Error)) return thrown;
   const text = causeOf(thrown);
@@ -69,18 +69,18 @@ export function unlessPoisoned(thrown: unknown): undefined {
 
 type Kind = new (message: string, details?: errors.ErrorDetails) => errors.AisecError;
 
-/** Classes by their codes. */
+/** Error classes by code. */
 const KINDS: ReadonlyMap<string, Kind> = new Map(
   [...(Object.values(errors) as readonly unknown[]), BusyError].filter(isKind).map((kind) => [new kind('').code, kind]),
 );
 
-/** A list of problems, and the frames of a bug, do not cross processes. */
+/** Problem lists and stack frames do not cross process boundaries. */
 function isKind(value: unknown): value is Kind {
   const isOther = value === errors.ValidationError || value === errors.UnexpectedError;
   return typeof value === 'function' && value.prototype instanceof AisecError && !isOther;
 }
 
-/** Returns the error of a worker. */
+/** Rebuilds an error that a worker reported. */
 export function errorFrom({ code, message, ...details }: errors.ErrorObject): errors.AisecError {
   return new (KINDS.get(code) ?? AisecError)(message, details);
 }

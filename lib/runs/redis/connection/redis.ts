@@ -10,23 +10,23 @@ import { isRefusal, RIGHTS_HINT, refusedOf } from './rights.ts';
 /** Time for the first connection, in milliseconds. */
 const CONNECT_MS = 5000;
 const MAX_RETRY_MS = 1000;
-/** Time for one command where a caller waits for the answer, in milliseconds. */
+/** Time limit for one command while a caller waits, in milliseconds. */
 const COMMAND_MS = 1500;
 /** Time between two checks of the connection and of its rights, in milliseconds. */
 const WATCH_MS = 5000;
 /** Time for Redis to close a connection that ends, in milliseconds. */
 const DISCONNECT_MS = 200;
 
-/** Behaviour of a command while Redis is away: it waits for its return, or fails at once and is never sent. */
+/** Behaviour of a command while Redis is down: it waits until Redis is back, or fails at once and is never sent. */
 export type WhileAway = 'waits' | 'refuses';
 
 export interface RedisLink {
   readonly client: Redis;
-  /** A connection of its own for messages. */
+  /** A separate connection for messages. */
   readonly subscriber: () => Promise<Redis>;
-  /** Milliseconds without a connection; 0 while there is one. */
+  /** Milliseconds without a connection; 0 while connected. */
   awayMs(): number;
-  /** Names what keeps this process from the queue: a Redis that is away, or a right that it lacks. */
+  /** Names why this process cannot use the queue: Redis is down, or it lacks a right. */
   trouble(): Promise<string | undefined>;
   /** Identifies this start of Redis. */
   start(): Promise<string>;
@@ -37,9 +37,9 @@ export interface RedisLink {
 
 /**
  * Connects.
- * @param address `name` stands for it in messages: a URL may have a password
- * @param warn called with each new trouble, as long as the connection is open
- * @throws NetworkError if there is no Redis, ConfigurationError if it refuses this client or a right that it needs
+ * @param address messages show its `name`, because a URL may have a password
+ * @param warn called with each new problem while the connection is open
+ * @throws NetworkError if Redis is unreachable, ConfigurationError if it refuses this client or a right that it needs
  */
 export async function connectRedis(
   { url, name }: { readonly url: string; readonly name: string },
@@ -90,7 +90,10 @@ export async function connectRedis(
   };
 }
 
-/** Repeats a refused subscription later. The client itself subscribes again after each connection, and does not handle a refusal. */
+/**
+ * Retries a refused subscription later. The client itself resubscribes after each reconnection, but does not handle a
+ * refusal.
+ */
 function repeatSubscriptions(client: Redis): void {
   const subscribe: (...channels: string[]) => Promise<unknown> = client.subscribe.bind(client);
   const repeated = (...channels: string[]): Promise<unknown> => {
@@ -102,7 +105,7 @@ function repeatSubscriptions(client: Redis): void {
   client.subscribe = repeated as typeof client.subscribe;
 }
 
-/** Reports each new trouble. */
+/** Reports each new problem. */
 function watchTrouble(trouble: RedisLink['trouble'], warn: (message: string) => void): NodeJS.Timeout {
   let last: string | undefined;
   const look = async () => {
@@ -113,9 +116,9 @@ function watchTrouble(trouble: RedisLink['trouble'], warn: (message: string) => 
   return setInterval(() => void look(), WATCH_MS).unref();
 }
 
-/** Disconnects. Wait for an open connection: its socket would keep the process for a while. */
+/** Disconnects. Wait for an open connection: its socket would keep the process alive for a while. */
 async function disconnected(client: Redis): Promise<void> {
-  // Disconnecting again starts a timer that keeps the process for two seconds.
+  // Disconnecting again starts a timer that keeps the process alive for two seconds.
   if (client.status === 'end') return;
   const isOpen = client.status === 'ready' || client.status === 'connect';
   const ended = isOpen ? once(client, 'end') : undefined;
@@ -123,7 +126,7 @@ async function disconnected(client: Redis): Promise<void> {
   await ended;
 }
 
-/** A command that was refused must not be carried out later: neither kept while Redis is away, nor sent once more. */
+/** A refused command must not be carried out later: do not queue it while Redis is down, and do not resend it. */
 const REFUSING = {
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
@@ -134,7 +137,7 @@ const REFUSING = {
 function newClient(url: string, whileAway: WhileAway): Redis {
   return new Redis(url, {
     lazyConnect: true,
-    // Commands wait for a restart of Redis; callers that cannot wait look at awayMs.
+    // Commands wait for a restart of Redis; callers that cannot wait check awayMs.
     ...(whileAway === 'waits' ? { maxRetriesPerRequest: null } : REFUSING),
     connectTimeout: CONNECT_MS,
     disconnectTimeout: DISCONNECT_MS,
@@ -185,7 +188,7 @@ function connectionError(name: string, thrown: unknown, last: string) {
   if (thrown instanceof ConfigurationError) return thrown;
   const why = last || (thrown instanceof Error ? thrown.message : '');
   if (isRefusal(why)) return refusal(name, why);
-  return new NetworkError(`There is no Redis at ${name}${inBrackets(why)}.`, {
+  return new NetworkError(`Cannot reach Redis at ${name}${inBrackets(why)}.`, {
     hint: 'Start it with: redis-server --appendonly yes --maxmemory-policy noeviction',
     sent: false,
   });

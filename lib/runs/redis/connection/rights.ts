@@ -1,4 +1,4 @@
-/** Checks that Redis grants this client everything that the queue needs. A script asks, and changes nothing. */
+/** Checks that Redis grants this client everything that the queue needs. Uses a script that changes nothing. */
 import type { Redis } from 'ioredis';
 import { KINDS, keyOf, PREFIX, queueName, STOPS, TENANTS } from './names.ts';
 
@@ -19,7 +19,7 @@ const COMMANDS: readonly (readonly [count: number, names: string])[] = [
   ],
   [4, 'XADD'],
 ];
-/** A name of each kind of key and of channel. */
+/** An example of each kind of key and channel. */
 const PROBE = `${PREFIX}:probe`;
 const KEYS = [
   ...KINDS.map((kind) => `${PREFIX}:${queueName(kind, 'probe')}:wait`),
@@ -44,7 +44,7 @@ export const NEEDED: readonly string[] = [
     names.split(' ').map((name) => [name, ...Array<string>(count).fill(PROBE)].join(' ')),
   ),
   ...[`EVAL return 1 ${PROBE}`, `EVALSHA return 1 ${PROBE}`, `XREAD STREAMS ${PROBE} 0`],
-  // Redis has one right to read a key and another one to write it.
+  // Redis has separate rights to read and to write a key.
   ...KEYS.flatMap((key) => [`GET ${key}`, `SET ${key} 1`]),
   ...CHANNELS.flatMap((channel) => [`SUBSCRIBE ${channel}`, `PUBLISH ${channel} 1`]),
 ];
@@ -63,15 +63,15 @@ return missing
 const MAX_NAMED = 3;
 const REFUSED = /NOAUTH|WRONGPASS|NOPERM|ACL failure/;
 
-/** How to give a user its rights. */
+/** Command that grants a user the rights. */
 export const RIGHTS_HINT = `Put user and password into the address of the queue: redis://USER:PASSWORD@HOST:PORT. It needs: ACL SETUSER USER ~${PREFIX}:* &${PREFIX}:* +@all -@admin`;
 
-/** Reports whether Redis refuses this client, because of its password or of its rights. */
+/** Reports whether Redis refuses this client, because of its password or its rights. */
 export function isRefusal(text: string): boolean {
   return REFUSED.test(text);
 }
 
-/** Names what Redis refuses to this client; undefined: nothing. @throws errors of the connection */
+/** Names the rights that Redis refuses to this client; undefined if none. @throws connection errors */
 export async function refusedOf(client: Redis): Promise<string | undefined> {
   try {
     const missing = (await client.eval(ASK, 0, ...NEEDED)) as readonly string[];

@@ -1,4 +1,4 @@
-/** Compresses and encrypts payloads for Redis: AES-256-GCM, bound to the key that each is kept under. */
+/** Compresses and encrypts payloads for Redis: AES-256-GCM, each bound to its Redis key. */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { ConfigurationError } from '../../../core/errors.ts';
@@ -7,15 +7,15 @@ import { ConfigurationError } from '../../../core/errors.ts';
 export type QueueKeys = ReadonlyMap<string, Buffer>;
 
 export interface Seal {
-  /** @param name key that the text is kept under; it opens under no other key */
+  /** @param name Redis key of the text; it cannot be decrypted under another key */
   seal(name: string, text: string): Buffer;
   /** @throws ConfigurationError if it was written with another key, or has been changed */
   open(name: string, sealed: Uint8Array): string;
-  /** Returns a seal that encrypts with the key of a payload, so that its writer can read the answer. */
+  /** Returns a seal that encrypts with a payload's key, so that the payload's writer can read the answer. */
   like(sealed: Uint8Array): Seal;
 }
 
-/** A payload that no key opens: it is set aside, not tried again. */
+/** A payload that no key can decrypt: it is set aside, not retried. */
 export class UnreadableError extends ConfigurationError {}
 
 const CIPHER = 'aes-256-gcm';
@@ -25,7 +25,7 @@ const [PLAIN, ENCRYPTED] = [0, 1];
 const MAX_BYTES = 256_000_000;
 const ID = /^[A-Za-z0-9_-]{1,32}$/;
 
-/** Reads `AISEC_QUEUE_KEY`. @throws ConfigurationError, without the key */
+/** Reads `AISEC_QUEUE_KEY`. @throws ConfigurationError, whose message omits the key */
 export function parseKeys(text = ''): QueueKeys {
   const keys = new Map<string, Buffer>();
   for (const entry of text.split(',').filter((each) => each.trim() !== '')) {
@@ -41,7 +41,10 @@ export function parseKeys(text = ''): QueueKeys {
   return keys;
 }
 
-/** Creates the seal. Without keys, payloads are compressed only. @param id of the key that encrypts; default: the first one */
+/**
+ * Creates the seal. Without keys, payloads are only compressed.
+ * @param id id of the encryption key; default: the first key
+ */
 export function sealWith(keys: QueueKeys, id?: string): Seal {
   const [first] = keys;
   const named = id === undefined ? undefined : keys.get(id);

@@ -12,7 +12,7 @@ import { keyOf } from '../connection/names.ts';
 const MAX_ENDED = 1000;
 const KEYS = [keyOf.accepted, keyOf.acceptedSums] as const;
 
-/** Sets aside keys that aisec did not write: a key of another type would fail every command. */
+/** Renames keys that aisec did not write: a key of another type would make every command fail. */
 export const SET_ASIDE = `
 local function setAside(key, wanted)
   local kind = redis.call('TYPE', key).ok
@@ -20,7 +20,7 @@ local function setAside(key, wanted)
 end
 `;
 
-/** Counts a run unless its token has too much work: returns 1 if it is counted. */
+/** Counts a run unless its token has too much work; returns 1 if counted. */
 const ENTER = `${SET_ASIDE}
 setAside(KEYS[1], 'hash')
 setAside(KEYS[2], 'hash')
@@ -34,7 +34,7 @@ redis.call('HINCRBY', sums, 'bytes ' .. own, ARGV[4])
 return 1
 `;
 
-/** Ends the count of a run once: returns its tenant and token, or nothing if it is not counted. */
+/** Stops counting a run; returns its tenant and token, or nothing if it was not counted. */
 export const LEAVE = `
 local function leave(accepted, sums, id)
   local entry = redis.call('HGET', accepted, id)
@@ -52,7 +52,7 @@ local function leave(accepted, sums, id)
 end
 `;
 
-/** Names a token in keys. @param caller as runs name it */
+/** Names a token in keys. @param caller as in the run's owner */
 export function ownerName(caller: string): string {
   return createHash('sha256').update(caller).digest('hex').slice(0, 16);
 }
@@ -66,14 +66,14 @@ export class AcceptedRuns {
     this.#max = max;
   }
 
-  /** Counts a run. @param bytes of its request @throws QuotaError if its token has too many waiting runs */
+  /** Counts a run. @param bytes size of its request @throws QuotaError if its token has too many waiting runs */
   async enter(id: string, tenant: string, owner: string, bytes: number): Promise<void> {
     const { runs: maxRuns, bytes: maxBytes } = this.#max;
     const isCounted = await this.#client.eval(ENTER, KEYS.length, ...KEYS, id, tenant, owner, bytes, maxRuns, maxBytes);
     if (isCounted !== 1) throw new CallerQueueFullError();
   }
 
-  /** Ends the count of a run that was refused or removed. */
+  /** Stops counting a refused or removed run. */
   async leave(id: string): Promise<void> {
     await this.#client.eval(`${LEAVE} leave(KEYS[1], KEYS[2], ARGV[1])`, KEYS.length, ...KEYS, id);
   }
@@ -87,7 +87,7 @@ export class AcceptedRuns {
   }
 }
 
-/** The attempt of a run that has ended. */
+/** Attempt marker of an ended run. */
 export const ENDED = 'ended';
 const ONCE = 'once';
 
@@ -104,7 +104,7 @@ export function isDoubtful(attempt: string, hasCheckpoint: boolean): boolean {
   return attempt.startsWith(`${ONCE} `) && !hasCheckpoint;
 }
 
-/** Returns the error of a run whose worker was lost. */
+/** Returns the error of a run that lost its worker. */
 export function lostRun({ command }: Pick<Run, 'command'>, why: string): ServiceError {
   return new ServiceError(`A worker was lost while it ran ${command} (${why.slice(0, 200)}).`, {
     hint: 'Whether it was carried out is unknown: check the service before you start it again.',
@@ -114,7 +114,7 @@ export function lostRun({ command }: Pick<Run, 'command'>, why: string): Service
 
 const MAX_REMEMBERED = 10_000;
 
-/** The latest runs that this process has begun: after a kill, Redis may have forgotten them. */
+/** The latest runs that this process started: after a crash, Redis may have forgotten them. */
 export class Attempted extends Set<string> {
   override add(id: string): this {
     const [oldest] = this;

@@ -1,11 +1,14 @@
 /**
- * Scripts that change a run in one step. Who works on a run is its attempt: `once ID` or `again ID`, by whether the work may be
- * repeated, and `ended` after the end. A script changes nothing unless the attempt is the expected one, so that the end of a run
- * is written once, and by its owner.
+ * Scripts that change a run atomically. The attempt marks who works on a run: `once ID` or `again ID`, depending on
+ * whether the work may be repeated, and `ended` after the end. A script changes nothing unless the attempt is the
+ * expected one, so that the end of a run is written once, by its owner.
  */
 import { LEAVE, SET_ASIDE } from './accepted-runs.ts';
 
-/** Adds an event; ids count from 1. The arguments from `at` on: the event, the number that is kept, and their time. */
+/**
+ * Adds an event; ids count from 1. The arguments from `at` on: the event, the number of events kept, and their
+ * lifetime.
+ */
 const ADD_EVENT = `
 local function addEvent(events, count, bell, at)
   local id = redis.call('INCR', count)
@@ -16,24 +19,24 @@ local function addEvent(events, count, bell, at)
 end
 `;
 
-/** Pieces of a run that the scripts get as their keys, in this order. */
+/** Pieces of a run that are the scripts' keys, in this order. */
 export const SCRIPT_PIECES = ['attempt', 'run', 'events', 'count', 'work', 'progress', 'result'] as const;
-/** Arguments: expected attempt, event, events that are kept, seconds. */
+/** Arguments: expected attempt, event, number of events kept, seconds. */
 const COMMON = `${ADD_EVENT}
 local attempt, run, events, count, work, progress, result, bell = unpack(KEYS)
 local found = redis.call('GET', attempt) or ''
 local function tell() addEvent(events, count, bell, 2) end
 `;
-/** A run that was removed does not come back, and the end of another attempt stays. */
+/** A removed run is not recreated, and the end that another attempt wrote is kept. */
 const OWNED = `${COMMON}
 if redis.call('EXISTS', run) == 0 then return 0 end
 if found ~= '' and found ~= ARGV[1] then return 0 end
 `;
 
 /**
- * Creates a run whose job was added before, in the same transaction. A script that comes too late, because Redis stood still,
- * creates nothing. Further arguments: deadline by the clock of Redis, run, work, id, time of creation, tenant; further keys: the list,
- * the job, the set of tenants, and the list of the token.
+ * Creates a run whose job was added before, in the same transaction. A script that runs too late, because Redis was
+ * frozen, creates nothing. Further arguments: deadline by the Redis clock, run, work, id, creation time, tenant;
+ * further keys: the list, the job, the set of tenants, and the list of the token.
  */
 export const CREATE = `${COMMON}${SET_ASIDE}local time = redis.call('TIME')
 if tonumber(time[1]) * 1000 + tonumber(time[2]) / 1000 > tonumber(ARGV[5]) then return 0 end
@@ -49,7 +52,7 @@ redis.call('SET', run, ARGV[6], 'EX', ARGV[4])
 return 1
 `;
 
-/** Takes a run on. Further arguments: the new attempt, and the run, unless its state stays. */
+/** Takes on a run. Further arguments: the new attempt, and the run if its state changes. */
 export const BEGIN = `${COMMON}
 if redis.call('EXISTS', run) == 0 then return 0 end
 if found == ARGV[5] then return 1 end
@@ -63,9 +66,9 @@ return 1
 `;
 
 /**
- * A run that neither waits nor works makes room for other runs of its token; the oldest ended runs of the token are
- * removed later. A run ends even if another program has overwritten the counts. Further keys: the counts; further
- * arguments, the first ones: id, time, prefix of keys.
+ * A run that is no longer queued or running makes room for other runs of its token; the token's oldest ended runs are
+ * removed later. A run ends even if another program has overwritten the counts. Further keys: the counts; first further
+ * arguments: id, time, key prefix.
  */
 const COUNTED = `${OWNED}${LEAVE}
 local function counted()
@@ -76,7 +79,7 @@ local function counted()
 end
 `;
 
-/** Writes a state before the end: the owner may still write the end. Further argument: the run. */
+/** Writes a state other than the end, which the owner may still write. Further argument: the run. */
 export const DOUBT = `${COUNTED}
 redis.call('SET', run, ARGV[8], 'EX', ARGV[4])
 tell()
@@ -95,7 +98,7 @@ if ARGV[10] == '1' then redis.call('EXPIRE', work, ARGV[4]) else redis.call('UNL
 return counted()
 `;
 
-/** Adds an event of the owner. Further argument: the line of progress, or nothing. */
+/** Adds an event from the owner. Further argument: the line of progress, or nothing. */
 export const TELL = `${OWNED}
 if ARGV[5] ~= '' then redis.call('SET', progress, ARGV[5], 'EX', ARGV[4]) end
 tell()

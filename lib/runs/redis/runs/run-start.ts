@@ -1,4 +1,4 @@
-/** Puts a run on the queue: run and job are created together or not at all, and never after the caller was refused. */
+/** Queues a run: run and job are created together or not at all, and never after the caller got a refusal. */
 import { createIORedisClient, type IRedisTransaction, Job, type Queue } from 'bullmq';
 import type { ChainableCommander } from 'ioredis';
 import { QuotaError } from '../../../core/errors.ts';
@@ -10,7 +10,7 @@ import { takeTurn, waitingCount } from '../turns.ts';
 import { ownerName } from './accepted-runs.ts';
 import type { NewRun, RunJob, RunStore } from './run-store.ts';
 
-/** Time for which Redis may accept a start, in milliseconds. Less than the caller waits. */
+/** Time within which Redis may accept a start, in milliseconds. Shorter than the caller's wait. */
 const START_MS = 1200;
 /** Time between two attempts to withdraw a refused start, in milliseconds. */
 const WITHDRAW_MS = 500;
@@ -28,7 +28,7 @@ export class RunStarter {
   readonly #refused = new Map<string, Refused>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param maxQueued runs of a tenant that may wait */
+  /** @param maxQueued maximum queued runs of a tenant */
   constructor({ client }: RedisLink, store: RunStore, maxQueued: number) {
     this.#client = client;
     this.#store = store;
@@ -36,8 +36,8 @@ export class RunStarter {
   }
 
   /**
-   * @param left time until the caller is refused, in milliseconds
-   * @throws QuotaError if its token has too many waiting runs, BusyError if its tenant has, and the errors of Redis
+   * @param left time until the caller gets a refusal, in milliseconds
+   * @throws QuotaError if its token has too many waiting runs, BusyError if its tenant has, and Redis errors
    */
   async start(queue: Queue<RunJob>, created: Omit<NewRun, 'job' | 'deadline'>, left: () => number): Promise<void> {
     const { run, tenant } = created;
@@ -66,7 +66,7 @@ export class RunStarter {
     await queue.waitUntilReady();
     const priority = await takeTurn(this.#client, queue, created.tenant, ownerName(owner.caller));
     const job = new Job<RunJob>(queue, 'run', { id }, { jobId: id, removeOnComplete: true, priority }, id);
-    // BullMQ's type of the client lacks some of its commands.
+    // BullMQ's client type lacks some commands.
     const transaction = createIORedisClient(this.#client).multi() as unknown as IRedisTransaction & ChainableCommander;
     await job.addJob(transaction);
     transaction.eval(...this.#store.creation(created));

@@ -1,4 +1,4 @@
-/** Stores runs in Redis, for the processes that start runs and the workers that perform them. */
+/** Stores runs in Redis, for processes that start runs and workers that perform them. */
 import type { Redis } from 'ioredis';
 import { ConfigurationError } from '../../../core/errors.ts';
 import type { Run, RunEvent, RunOwner, RunRequest } from '../../port.ts';
@@ -8,9 +8,9 @@ import type { Seal } from '../connection/seal.ts';
 import { AcceptedRuns, lostRun, ownerName } from './accepted-runs.ts';
 import * as scripts from './run-scripts.ts';
 
-/** Events that are kept of a run, and runs of a list. */
+/** Maximum events kept for a run, and runs kept in a list. */
 const [MAX_EVENTS, MAX_LISTED] = [1000, 1000];
-/** Time for which an ended run is kept, in seconds. */
+/** Lifetime of an ended run, in seconds. */
 const ENDED_SECONDS = 86_400;
 /** Larger numbers are not valid dates. */
 const MAX_MS = 8.64e15;
@@ -18,7 +18,7 @@ const MAX_MS = 8.64e15;
 /** The job of a run: it names the stored run. */
 export interface RunJob {
   readonly id: string;
-  /** The sealed state of a run that waits between two slices. */
+  /** The sealed state of a run between two slices. */
   readonly checkpoint?: string;
 }
 
@@ -26,21 +26,21 @@ export interface RunJob {
 export interface StoredRequest {
   readonly owner: RunOwner;
   readonly work: RunRequest;
-  /** It is meant for the simulated service. */
+  /** Whether it is meant for the simulated service. */
   readonly simulates: boolean;
   /** Section of the settings file that it was started under; empty if unnamed. */
   readonly label: string;
 }
 
-/** A run that is about to be put on the queue. */
+/** A run about to be queued. */
 export interface NewRun {
   readonly run: Run;
   readonly work: Omit<StoredRequest, 'owner'>;
   /** Identity of its tenant. */
   readonly tenant: string;
-  /** The key of its job: without the job there is no run. */
+  /** The key of its job: without the job, the run is not created. */
   readonly job: string;
-  /** When it is too late to create it, by the clock of Redis, in milliseconds. */
+  /** Deadline for its creation, by the Redis clock, in milliseconds. */
   readonly deadline: number;
 }
 
@@ -48,7 +48,7 @@ type Value = string | number | Buffer;
 /** The arguments of `EVAL`. */
 type ScriptCall = readonly [script: string, keys: number, ...values: Value[]];
 
-/** Inputs of a script beside the pieces of its run. */
+/** Inputs of a script besides the pieces of its run. */
 interface ScriptInput {
   /** Name and data of the event that it adds. */
   readonly event: readonly [RunEvent['event'], unknown];
@@ -72,7 +72,10 @@ export class RunStore {
     await this.#accepted.enter(run.id, tenant, ownerName(run.owner.caller), JSON.stringify(work).length);
   }
 
-  /** Returns the script that creates a run, for the transaction that has added its job; its reply is 1, or 0 if it came too late. */
+  /**
+   * Returns the script that creates a run, for the transaction that adds its job; its reply is 1, or 0 if it was too
+   * late.
+   */
   creation({ run, work, tenant, job, deadline }: NewRun): ScriptCall {
     const { id, owner, created } = run;
     const stored = this.#sealed(keyOf.run(id, 'work'), { owner, ...work } satisfies StoredRequest);
@@ -84,7 +87,7 @@ export class RunStore {
     });
   }
 
-  /** Removes a run that was refused. @returns whether no attempt of it had begun */
+  /** Removes a run that was refused. @returns whether the run had not begun */
   async withdraw({ id, owner }: Run, tenant: string): Promise<boolean> {
     const keys = [...keysOf(id), ...listsOf(tenant, owner.caller)];
     const isWithdrawn = await this.#did([scripts.WITHDRAW, keys.length, ...keys, id]);
@@ -128,25 +131,30 @@ export class RunStore {
     return caller === undefined ? runs : runs.filter(({ state }) => state !== 'unreadable');
   }
 
-  /** Puts a run back to its beginning, and forgets its earlier attempt. */
+  /** Resets a run, and forgets its earlier attempt. */
   async reset(run: Run): Promise<void> {
     const key = keyOf.run(run.id, 'run');
     await this.#client.del(keyOf.run(run.id, 'attempt'));
     await this.#client.set(key, this.#sealed(key, run), 'EX', KEEP_SECONDS);
   }
 
-  /** Reads who works on a run: empty before the first attempt. */
+  /** Reads the current attempt of a run: empty before the first. */
   async attempt(id: string): Promise<string> {
     return (await this.#client.get(keyOf.run(id, 'attempt'))) ?? '';
   }
 
-  /** Takes a run on. @param seen the attempt before @param run its new state, if it changes @returns false if another was faster */
+  /**
+   * Takes on a run.
+   * @param seen the expected attempt
+   * @param run its new state, if it changes
+   * @returns false if another attempt was faster
+   */
   begin(id: string, seen: string, attempt: string, run: Run | undefined): Promise<boolean> {
     const written = run === undefined ? '' : this.#sealed(keyOf.run(id, 'run'), run);
     return this.#did(this.#script(scripts.BEGIN, id, seen, { event: ['state', run], values: [attempt, written] }));
   }
 
-  /** Records that the outcome of a run is unknown: only the attempt that was lost knows it, and may still write it. */
+  /** Records that a run's outcome is unknown: only the lost attempt knows it, and may still write it. */
   doubt(lost: Run, attempt: string, why: string): Promise<boolean> {
     const run: Run = { ...lost, state: 'unknown', error: lostRun(lost, why).toJSON() };
     return this.#conclude(scripts.DOUBT, run, attempt, {
@@ -182,7 +190,7 @@ export class RunStore {
     await this.#did(this.#script(scripts.TELL, id, attempt, { event: ['progress', { progress: line }], values }));
   }
 
-  /** Reads the events after one. */
+  /** Reads the events after an id. */
   async events(id: string, after: number): Promise<readonly RunEvent[]> {
     const key = keyOf.run(id, 'events');
     const entries = await this.#client.xrangeBuffer(key, `${after + 1}-0`, '+');
@@ -204,7 +212,7 @@ export class RunStore {
     await this.#client.unlink([...keysOf(id), keyOf.stopped(id)]);
   }
 
-  /** Runs a script that ends the count of a run, and removes older ended runs of its token. */
+  /** Runs a script that stops counting a run, and removes older ended runs of its token. */
   async #conclude(
     script: string,
     run: Run,
@@ -257,18 +265,21 @@ export class RunStore {
   }
 }
 
-/** Returns the keys that every script gets. */
+/** Returns the keys that every script receives. */
 function keysOf(id: string): string[] {
   return [...scripts.SCRIPT_PIECES.map((piece) => keyOf.run(id, piece)), keyOf.bell(id)];
 }
 
-/** Returns the lists of a run: of its tenant, and of its token. */
+/** Returns the lists that hold a run: its tenant's and its token's. */
 function listsOf(tenant: string, caller: string): string[] {
   const owner = ownerName(caller);
   return [keyOf.runs(tenant), ...(['all', 'ended'] as const).map((which) => keyOf.ownRuns(tenant, owner, which))];
 }
 
-/** Lists a run in place of a record that cannot be read, such as after an exchange of keys. Its owner is unknown, so only administrators of the tenant see it. */
+/**
+ * Lists a placeholder for an unreadable record, for example after a key was replaced. The owner is unknown, so only the
+ * tenant's administrators see it.
+ */
 export function unreadableRun(id: string, created: number, identity: string, thrown: unknown): Run {
   return {
     id,
@@ -283,7 +294,7 @@ export function unreadableRun(id: string, created: number, identity: string, thr
   };
 }
 
-/** The parser's own message would quote the record. */
+/** Hide the parser's message: it would quote the record. */
 function damaged(): ConfigurationError {
   return new ConfigurationError('The record of this run is damaged.', {
     hint: 'Check which other programs write to this Redis. The record expires within two weeks.',

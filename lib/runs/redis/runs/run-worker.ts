@@ -1,4 +1,7 @@
-/** Performs runs at a worker. A run that waits for its job gives its worker back: its checkpoint goes into the job, and continues on any worker. */
+/**
+ * Performs runs at a worker. A run that waits for its job releases its worker: its checkpoint is stored in the queued
+ * job, and any worker continues it.
+ */
 
 import { CancelledError, ConfigurationError, toAisecError } from '../../../core/errors.ts';
 import type { Clock } from '../../../core/ports.ts';
@@ -26,7 +29,7 @@ const MAX_MS = 86_400_000;
 /** Minimum time between two events of progress, in milliseconds. */
 const PROGRESS_MS = 100;
 
-/** State that a slice leaves to the next slice, as plain JSON. */
+/** State that a slice passes to the next slice, as plain JSON. */
 export type Saved = Readonly<Record<string, unknown>>;
 
 /** The end of a slice of a run that waits for its job. */
@@ -34,7 +37,7 @@ export interface Waiting extends Pick<Suspension, 'waitMs' | 'progress' | 'hasNe
   readonly saved: Saved;
 }
 
-/** Performs a whole run, or as much of it as one slice allows. @throws AisecError */
+/** Performs a whole run, or one slice of it. @throws AisecError */
 export type PerformSlice = (
   request: RunRequest,
   owner: RunOwner,
@@ -58,9 +61,9 @@ export interface RunProcessorParts {
   /** Whether it works on the simulated service. */
   readonly simulates: boolean;
   readonly performSlice: PerformSlice;
-  /** Loads the declaration of the command of a run; undefined for an unknown one. */
+  /** Loads the declaration of a run's command; undefined if the command is unknown. */
   readonly commandOf: (request: RunRequest) => Promise<Command | undefined>;
-  /** Reports whether a run may be repeated, although it may have been carried out. */
+  /** Reports whether a run may be repeated even if it may already have been carried out. */
   readonly isRepeatable: (request: RunRequest, command: Command | undefined) => boolean;
   readonly warn: (message: string) => void;
 }
@@ -117,7 +120,7 @@ export class RunProcessor implements JobHandlers<RunJob> {
     return { run, saved, section: sectionOf(stored.label), ...stored };
   }
 
-  /** Takes a run on, unless it has ended, was stopped, or may have been carried out by an attempt that was lost. */
+  /** Takes on a run, unless it has ended, was stopped, or may have been carried out by a lost attempt. */
   async #attempt(opened: Opened): Promise<JobOutcome> {
     const { store, link, clock, simulates } = this.#parts;
     const { run, saved } = opened;
@@ -152,7 +155,7 @@ export class RunProcessor implements JobHandlers<RunJob> {
   ): Promise<JobOutcome> {
     const { current, performSlice } = this.#parts;
     const { run, work: request, saved, section, command } = opened;
-    // The worker chooses its own section; the stored run does not decide.
+    // The worker chooses its own section, whatever the stored run says.
     const owner: RunOwner = { ...opened.owner, tenant: section };
     const { signal, done } = current.add('runs', run.id);
     const context = { ...this.#contextOf(run.id, attempt, signal), command };
@@ -170,7 +173,7 @@ export class RunProcessor implements JobHandlers<RunJob> {
     return this.#end(run, attempt, { state: stateAfter(error), error: error.toJSON() });
   }
 
-  /** Gives the worker back. */
+  /** Releases the worker. */
   async #suspend(id: string, attempt: string, { saved, progress, hasNewProgress, waitMs }: Waiting) {
     const { store, seal } = this.#parts;
     if (hasNewProgress) await store.progress(id, attempt, progress);

@@ -1,4 +1,7 @@
-/** Runs through the queue: they outlive the process that started them, and any worker of the tenant performs them. */
+/**
+ * Performs runs through the queue: runs outlive the process that started them, and any worker of the tenant can perform
+ * them.
+ */
 import { randomBytes } from 'node:crypto';
 import type { Queue } from 'bullmq';
 import { CancelledError, ConfigurationError } from '../../../core/errors.ts';
@@ -28,37 +31,37 @@ import { ENDED, isDoubtful } from './accepted-runs.ts';
 import { RunStarter } from './run-start.ts';
 import { type RunJob, RunStore } from './run-store.ts';
 
-/** Runs of one tenant that may wait. */
+/** Maximum queued runs of one tenant. */
 const MAX_QUEUED = 10_000;
-/** Time for an answer, in milliseconds: callers and probes do not wait for a Redis that is away. */
+/** Time limit for an answer, in milliseconds: callers and probes do not wait while Redis is down. */
 const ANSWER_MS = 1900;
-/** Time between two checks for events that no message has announced, in milliseconds. */
+/** Time between two checks for events whose announcement was lost, in milliseconds. */
 const LOOK_MS = 5000;
 
 export interface QueuedRunsOptions {
   readonly link: RedisLink;
   readonly seal: Seal;
-  /** Runs of this process: those that need its files and sessions. */
+  /** Runs that must stay in this process, because they need its files and sessions. */
   readonly local: Runs;
   /** Reports whether a run must be performed in this process. */
   readonly isLocal: (request: RunRequest, command: Command | undefined) => boolean;
   readonly clock: Pick<Clock, 'now'>;
-  /** The runs are meant for the simulated service. */
+  /** Whether the runs are meant for the simulated service. */
   readonly simulates: boolean;
-  /** The section of the settings file that the runs of the start belong to. */
+  /** The settings section of the process's default tenant. */
   readonly profile: string;
   /**
-   * Returns the identity of the tenant behind a section; an empty name means the start's own.
+   * Returns the identity of the tenant behind a section; an empty name means the default tenant.
    * @throws ConfigurationError
    */
   readonly identityOf: (tenant: string) => Promise<string>;
   /** Default: 10,000 for each tenant. */
   readonly maxQueued?: number;
-  /** Closes the connection, which ends with the runs. Default: it stays. */
+  /** Closes the connection when the runs are closed. Default: it stays open. */
   readonly closeLink?: () => Promise<void>;
 }
 
-/** Connects, and creates the runs; the connection ends with them. @throws ConfigurationError or NetworkError */
+/** Connects, and creates the runs; closing them closes the connection. @throws ConfigurationError or NetworkError */
 export async function connectQueuedRuns(
   address: QueueOptions,
   options: Omit<QueuedRunsOptions, 'link' | 'seal' | 'closeLink'> & {
@@ -189,18 +192,18 @@ export class QueuedRuns implements Runs {
     }
   }
 
-  /** Finds a run, unless another process started it for another tenant under the same name. */
+  /** Finds a run, unless another process started it for another tenant of the same name. */
   async #findOwn(id: string): Promise<Run | undefined> {
     const run = await this.#store.find(id);
     return run !== undefined && (await this.#isOwn(run)) ? run : undefined;
   }
 
-  /** Reports whether a run belongs to the tenant that its section names here. */
+  /** Reports whether a run belongs to the tenant that its section names in this process. */
   async #isOwn({ owner }: Run): Promise<boolean> {
     try {
       return owner.identity === (await this.#options.identityOf(owner.tenant));
     } catch (thrown) {
-      // Its section is missing or invalid here.
+      // The section is missing or invalid in this process.
       if (thrown instanceof ConfigurationError) return false;
       throw thrown;
     }
@@ -214,11 +217,11 @@ export class QueuedRuns implements Runs {
       () => true,
       () => false,
     );
-    // Otherwise the worker that has the job ends the run.
+    // Otherwise the worker that holds the job ends the run.
     if (isRemoved === true) await this.#endStopped(run, job?.data.checkpoint !== undefined);
   }
 
-  /** Ends a run whose job was removed, unless its outcome depends on an attempt that was lost. */
+  /** Ends a run whose job was removed, unless its outcome depends on a lost attempt. */
   async #endStopped(run: Run, hasCheckpoint: boolean): Promise<void> {
     const attempt = await this.#store.attempt(run.id);
     if (attempt === ENDED) return;
@@ -264,7 +267,7 @@ export class QueuedRuns implements Runs {
     return queue;
   }
 
-  /** Answers within a time. @throws BusyError if Redis does not */
+  /** Waits for an answer up to a time limit. @throws BusyError if Redis does not answer in time answer in time */
   async #answer<T>(ask: (left: () => number) => Promise<T>): Promise<T> {
     try {
       if (this.#link.awayMs() > 0) throw new Error('away');

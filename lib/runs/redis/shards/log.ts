@@ -1,10 +1,13 @@
-/** Lines in Redis that one owner appends to. It detects a later owner, and lines that a restart of Redis has lost. */
+/** A log in Redis that one owner appends to. Detects a later owner, and lines lost in a Redis restart. */
 import type { Redis } from 'ioredis';
 import { ConflictError } from '../../../core/errors.ts';
 import { KEEP_SECONDS } from '../connection/names.ts';
 import type { Seal } from '../connection/seal.ts';
 
-/** Ends a script of another owner. If Redis lost the owner key, the current writer keeps ownership while the shard exists. */
+/**
+ * Aborts a script of another owner. If Redis lost the owner key, the current writer keeps ownership while the shard
+ * exists.
+ */
 export const OWN = `
 local owner = redis.call('GET', KEYS[1])
 if not owner and redis.call('EXISTS', KEYS[2]) == 1 then
@@ -14,7 +17,7 @@ end
 if owner ~= ARGV[1] then return -1 end
 `;
 
-/** Returns the length so far if bytes are missing before the offset; -1 for another owner. */
+/** Returns the length so far if bytes are missing before the offset; -1 if there is another owner. */
 const APPEND = `${OWN}
 local length = redis.call('STRLEN', KEYS[3])
 local offset = tonumber(ARGV[3])
@@ -28,18 +31,18 @@ const LENGTH_BYTES = 4;
 
 /** Who may write. */
 export interface Owner {
-  /** The key of the owner, and a key that exists as long as the shard. */
+  /** The owner key, and a key that exists as long as the shard. */
   readonly keys: readonly [owner: string, owned: string];
   readonly value: string;
 }
 
 interface Frames {
   readonly lines: readonly string[];
-  /** Up to the last whole frame. */
+  /** Length up to the last complete frame. */
   readonly bytes: Buffer;
 }
 
-/** Where a log is, and who may write it. */
+/** Location and owner of a log. */
 export interface LogPlace {
   readonly client: Redis;
   readonly seal: Seal;
@@ -50,7 +53,7 @@ export interface LogPlace {
 }
 
 export class RedisLog {
-  /** Lines that an earlier owner left. */
+  /** Lines of earlier owners. */
   readonly earlier: readonly string[];
   readonly #place: LogPlace;
   readonly #added: string[] = [];
@@ -74,7 +77,7 @@ export class RedisLog {
     return [...this.earlier, ...this.#added];
   }
 
-  /** Appends in the order of the calls. @param text whole lines @throws ConflictError after another has taken over */
+  /** Appends in call order. @param text whole lines @throws ConflictError if another owner has taken over */
   append(text: string): Promise<void> {
     const { seal, key } = this.#place;
     return this.#serial(async () => {
@@ -87,7 +90,7 @@ export class RedisLog {
     });
   }
 
-  /** Rewrites the lines that a restart of Redis has lost. */
+  /** Rewrites lines that were lost in a Redis restart. */
   restore(): Promise<void> {
     return this.#serial(() => this.#write(this.#size, Buffer.alloc(0)));
   }
@@ -108,7 +111,7 @@ export class RedisLog {
   }
 }
 
-/** Reads a log that is complete. */
+/** Reads a complete log. */
 export async function readLog(client: Redis, seal: Seal, key: string): Promise<readonly string[]> {
   return (await readFrames(client, seal, key)).lines;
 }

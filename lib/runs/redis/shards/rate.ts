@@ -1,16 +1,16 @@
-/** One rate for a tenant over all workers, and one brake: a 429 anywhere slows all workers down. */
+/** Shares one rate limit and one brake across a tenant's workers: a 429 anywhere slows down all workers. */
 import type { Redis } from 'ioredis';
 import type { Clock, Stop, Transport } from '../../../core/ports.ts';
 import { retryAfterOf } from '../../../runtime/api/retry.ts';
 import { keyOf } from '../connection/names.ts';
 import type { RedisLink } from '../connection/redis.ts';
 
-/** Maximum wait for the next request, in milliseconds: a longer wait was not written by aisec. */
+/** Maximum wait for the next request, in milliseconds: aisec never writes a longer wait. */
 const MAX_NEXT_MS = 3_600_000;
 
 /**
- * Reserves the next moment at which a request may be sent (a leaky bucket by times, GCRA).
- * Returns the wait in milliseconds; -1 if there is no limit.
+ * Reserves the next moment at which a request may be sent (a leaky bucket, GCRA). Returns the wait in milliseconds; -1
+ * if there is no limit.
  */
 const RESERVE = `
 local function number(key, most)
@@ -32,12 +32,12 @@ redis.call('SET', KEYS[1], string.format('%.3f', next + gap), 'PX', math.ceil(ne
 return tostring(math.max(0, next - slack - now))
 `;
 
-/** Time between two checks for a limit, in milliseconds. */
+/** Time between two reads of the limit, in milliseconds. */
 const NO_LIMIT_MS = 2000;
 /** Default brake for a 429 without a delay, and the maximum, in milliseconds. */
 const [BRAKE_MS, MAX_BRAKE_MS] = [1000, 60_000];
 
-/** The rate of one scan, beside that of its tenant. */
+/** The rate of one scan, in addition to its tenant's. */
 export interface OwnRate {
   readonly id: string;
   readonly perSecond: number;
@@ -62,7 +62,7 @@ export class TenantRate {
     });
   }
 
-  /** Joins the rate of a tenant. */
+  /** Joins a tenant's shared rate. */
   static async join(link: RedisLink, tenant: string, clock: Clock): Promise<TenantRate> {
     const subscriber = await link.subscriber();
     const quietMs = brakeMs(await link.client.pttl(keyOf.brake(tenant)));
@@ -71,7 +71,7 @@ export class TenantRate {
     return rate;
   }
 
-  /** Wraps a transport. @param own returns the rate of the scan that the request belongs to */
+  /** Wraps a transport. @param own returns the rate of the request's scan */
   wrap(transport: Transport, own: () => OwnRate | undefined): Transport {
     return {
       send: async (request) => {
@@ -107,7 +107,7 @@ export class TenantRate {
     return Number(await this.#client.eval(RESERVE, 2, keyOf.next(id), keyOf.rate(this.#tenant), perSecond));
   }
 
-  /** Slows all workers of the tenant down. @param asked milliseconds, as the service says */
+  /** Slows down all workers of the tenant. @param asked delay that the service asked for, in milliseconds */
   async #brake(asked: number | undefined): Promise<void> {
     const milliseconds = Math.ceil(Math.min(MAX_BRAKE_MS, asked || BRAKE_MS));
     await this.#client.set(keyOf.brake(this.#tenant), '1', 'PX', milliseconds);
@@ -115,7 +115,7 @@ export class TenantRate {
   }
 }
 
-/** Limits a brake: any client of Redis can write it, and a pause that is not a number would never end. */
+/** Limits a brake: any Redis client can write it, and a pause that is not a number would never end. */
 function brakeMs(milliseconds: number): number {
   return Number.isFinite(milliseconds) ? Math.min(MAX_BRAKE_MS, Math.max(0, milliseconds)) : 0;
 }

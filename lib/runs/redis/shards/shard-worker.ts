@@ -1,4 +1,4 @@
-/** One shard at a worker: its payload, its journal in Redis, and its end. */
+/** Handles one shard at a worker: its payload, its journal in Redis, and its end. */
 import { randomBytes } from 'node:crypto';
 import { type AisecError, ConflictError, UsageError } from '../../../core/errors.ts';
 import type { Files, Journal, LineFile, SavedFile } from '../../../core/ports.ts';
@@ -9,10 +9,10 @@ import type { Seal } from '../connection/seal.ts';
 import { OWN, type Owner, RedisLog } from './log.ts';
 import type { EndRecord, ShardPayload } from './shards.ts';
 
-/** Characters of results that are buffered: until they are written, the service still has them. */
+/** Maximum buffered results, in characters: until they are written, they can be fetched from the service again. */
 const BUFFER_CHARACTERS = 65_536;
 
-/** Ends a shard, if this worker still owns it, and announces that to the coordinator. */
+/** Ends a shard, if this worker still owns it, and notifies the coordinator. */
 const END = `${OWN}
 redis.call('SET', KEYS[3], ARGV[3], 'EX', ARGV[2])
 redis.call('PUBLISH', KEYS[4], '1')
@@ -21,7 +21,7 @@ return 1
 
 export class OwnShard {
   readonly payload: ShardPayload;
-  /** Files of the command: only the journal of the shard. */
+  /** The command's files: only the shard's journal. */
   readonly files: Files;
   readonly #place: ShardPlace;
   readonly #results: RedisLog;
@@ -41,8 +41,8 @@ export class OwnShard {
   }
 
   /**
-   * Takes over a shard; its earlier worker can write no more.
-   * @param tenant identity of the tenant that the queue belongs to
+   * Takes over a shard; its earlier worker can no longer write.
+   * @param tenant identity of the queue's tenant
    * @returns undefined if there is nothing left to do
    * @throws ConflictError if the shard belongs to another tenant
    */
@@ -67,7 +67,7 @@ export class OwnShard {
     };
     const open = (piece: string) => RedisLog.open({ client, seal, key: key(piece), owner, onError });
     const [results, notes] = await Promise.all([open('results'), open('notes')]);
-    // A restart of Redis may have lost the last notes: prompts without a result may have been sent.
+    // A Redis restart may have lost the last notes: prompts without a result may have been sent.
     const isUncertain = lost > 0 || (before !== null && !before.endsWith(` ${redis}`));
     return new OwnShard(place, results, notes, isUncertain ? [everythingSent(payload)] : []);
   }
@@ -99,7 +99,7 @@ export class OwnShard {
   }
 }
 
-/** Where a shard is kept, and its owner. */
+/** Location and owner of a shard. */
 interface ShardPlace {
   readonly client: RedisLink['client'];
   readonly seal: Seal;
@@ -109,7 +109,7 @@ interface ShardPlace {
   trouble: unknown;
 }
 
-/** The note of a journal that its prompts are being sent. */
+/** The journal's note that its prompts are being sent. */
 function everythingSent({ rows }: ShardPayload): string {
   return JSON.stringify({ sending: rows.map((_, at) => at + 1) });
 }

@@ -1,4 +1,7 @@
-/** Shards through the queue, at the coordinator: payloads beside the queue, jobs that name them, and ends that come back. */
+/**
+ * Sends shards through the queue, at the coordinator: stores payloads next to the queue, adds jobs that name them, and
+ * collects their ends.
+ */
 import { randomBytes } from 'node:crypto';
 import type { Job, Queue } from 'bullmq';
 import { type ErrorObject, NetworkError } from '../../../core/errors.ts';
@@ -17,9 +20,9 @@ import { readLog } from './log.ts';
 
 /** The payload of a shard. */
 export interface ShardPayload extends ShardedCommand {
-  /** Owner of the prompts, whatever queue the job is on. */
+  /** Tenant that owns the prompts, whatever queue the job is in. */
   readonly tenant: QueueTenant;
-  /** It is meant for the simulated service. */
+  /** Whether it is meant for the simulated service. */
   readonly simulates: boolean;
   /** Id of the scan. */
   readonly work: string;
@@ -41,20 +44,20 @@ export interface EndRecord {
 
 /** Shards in flight per worker slot, with the minimum and maximum in total. */
 const [FOR_EACH_SLOT, MIN_AHEAD, MAX_AHEAD] = [2, 4, 64];
-/** Time between two checks of a shard that no message announces, in milliseconds. */
+/** Time between two checks of a shard without a message, in milliseconds. */
 const LOOK_MS = 1000;
-/** Time to tell Redis about the end of a scan, in milliseconds. */
+/** Time to record the end of a scan in Redis, in milliseconds. */
 const STOP_MS = 2000;
 /** Time without Redis after which a scan ends, in milliseconds. */
 const MAX_AWAY_MS = 300_000;
-/** A shard that fails for a reason of its worker is tried elsewhere. */
+/** A shard that fails because of its worker is retried on another. */
 const OPTIONS = { removeOnComplete: true, attempts: 5, backoff: { type: 'exponential', delay: 250 } } as const;
 
 export interface ShardsOptions {
   readonly link: RedisLink;
   readonly seal: Seal;
   readonly tenant: QueueTenant;
-  /** The shards are meant for the simulated service. */
+  /** Whether the shards are meant for the simulated service. */
   readonly simulates: boolean;
 }
 
@@ -76,7 +79,7 @@ interface ScanParts extends ShardsOptions {
 class QueuedScan implements ShardedScan {
   readonly id: string;
   readonly #parts: ScanParts;
-  /** Sealed payloads of the shards that are out, by number. */
+  /** Sealed payloads of the shards in flight, by number. */
   readonly #out = new Map<number, Buffer>();
   #slots: number;
 
@@ -154,14 +157,14 @@ class QueuedScan implements ShardedScan {
     await within(STOP_MS, () => this.#parts.queue.close()).catch(ignore);
   }
 
-  /** Checks whether a shard has ended, and hands it out again if Redis has lost it. */
+  /** Checks whether a shard has ended, and queues it again if Redis has lost it. */
   async #look(number: number, isThorough: boolean): Promise<ShardEnd | undefined> {
     const { link, tenant, simulates } = this.#parts;
     const end = await this.#endOf(number);
     if (end?.failure !== undefined) return this.#result(number, { failure: errorFrom(end.failure) });
     if (end !== undefined) return this.#result(number, {});
     if (!isThorough) return undefined;
-    // Write, to see whether Redis still accepts writes.
+    // Write something to check that Redis still accepts writes.
     await link.client.set(keyOf.alive(this.id), '1', 'EX', 60);
     this.#slots = await workerCount(link.client, tenant.identity);
     if (this.#slots === 0 && (await areOfOtherKind(link.client, simulates))) throw otherService(!simulates);
@@ -210,7 +213,10 @@ class QueuedScan implements ShardedScan {
     return (await client.set(this.#key(number, 'in'), payload, 'EX', KEEP_SECONDS, 'NX')) === 'OK';
   }
 
-  /** Stores a payload that Redis may have lost. Mark it first: a worker that had it may have sent its prompts, and its notes are lost too. */
+  /**
+   * Stores a payload that Redis may have lost. Mark it as lost first: a worker may have sent its prompts, and its notes
+   * are lost too.
+   */
   async #keepAgain(number: number, payload: Buffer): Promise<void> {
     const { client } = this.#parts.link;
     if ((await client.exists(this.#key(number, 'in'))) > 0) return;
@@ -226,7 +232,7 @@ class QueuedScan implements ShardedScan {
     if ((await job?.isFailed()) === true) await job?.remove();
   }
 
-  /** Takes waiting shards back, and stops running ones; a later run of the scan continues both. */
+  /** Withdraws queued shards and stops running shards; resuming the scan continues both. */
   async #stop(): Promise<void> {
     const { client } = this.#parts.link;
     await client.set(keyOf.stopped(this.id), '1', 'EX', KEEP_SECONDS);
@@ -256,5 +262,5 @@ function away(name: string): NetworkError {
 }
 
 function ignore(): void {
-  // The connection tries again by itself, or the end of the scan does not depend on it.
+  // The connection retries by itself, or the end of the scan does not depend on it.
 }

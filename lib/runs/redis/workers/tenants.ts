@@ -1,4 +1,4 @@
-/** The tenants that the queue has seen, by identity, the names that people know them by, and those that no worker serves. */
+/** Tracks the tenants that the queue has seen, by identity, their names, and the tenants that no worker serves. */
 import type { Redis } from 'ioredis';
 import { isTenantIdentity, shortIdentity } from '../../../node/settings/tenant-identity.ts';
 import { KEEP_SECONDS, KINDS, keyOf, TENANTS } from '../connection/names.ts';
@@ -7,9 +7,9 @@ import { unlessPoisoned } from '../connection/redis-error.ts';
 import { waitingCount } from '../turns.ts';
 import { listWorkers } from './workers.ts';
 
-/** Longest label that is shown. */
+/** Maximum length of a displayed label. */
 const LABEL_LENGTH = 100;
-/** Tenants that are listed. */
+/** Maximum number of listed tenants. */
 const MAX_TENANTS = 10_000;
 
 /** The tenant of a run or of a scan. */
@@ -19,48 +19,48 @@ export interface QueueTenant {
   readonly label: string;
 }
 
-/** Adds a tenant to those that the queue has seen, before its first work. */
+/** Adds a tenant to the set of seen tenants, before its first work. */
 export async function announceTenant(client: Redis, { identity, label }: QueueTenant): Promise<void> {
   const key = keyOf.labels(identity);
   const results = await client.multi().sadd(TENANTS, identity).sadd(key, label).expire(key, KEEP_SECONDS).exec();
-  // Ignore a key of another kind: both sets are for lists only.
+  // Ignore a key of another type: both sets serve only for listing.
   for (const [error] of results ?? []) if (error !== null) unlessPoisoned(error);
 }
 
-/** Returns the identities of all tenants that the queue has seen, in order. A key of another kind counts as empty. */
+/** Returns the identities of all tenants that the queue has seen, sorted. A key of another type counts as empty. */
 export async function seenTenants(client: Redis): Promise<readonly string[]> {
   const members = await membersOf(client, TENANTS);
   return members.filter(isTenantIdentity).slice(0, MAX_TENANTS).toSorted();
 }
 
-/** Returns the names of a tenant; empty if it was not used for a week. */
+/** Returns the names of a tenant; empty if unused for a week. */
 export async function tenantLabels(client: Redis, identity: string): Promise<readonly string[]> {
   const labels = await membersOf(client, keyOf.labels(identity));
   return labels.map((label) => label.slice(0, LABEL_LENGTH)).toSorted();
 }
 
-/** Reads a set; a key of another kind counts as empty. */
+/** Reads a set; a key of another type counts as empty. */
 async function membersOf(client: Redis, key: string): Promise<readonly string[]> {
   return (await client.smembers(key).catch(unlessPoisoned)) ?? [];
 }
 
-/** Names a tenant for people. */
+/** Returns a tenant's name for people. */
 export function tenantTitle(identity: string, labels: readonly string[]): string {
   const names = labels.map((label) => (label === '' ? 'no profile' : label));
   return `${names.length === 0 ? 'unknown' : names.join(', ')} (${shortIdentity(identity)})`;
 }
 
-/** Heartbeats between two searches: the search reads the queues of other tenants. */
+/** Heartbeats between two searches: a search reads the queues of other tenants. */
 const LOOKS = 12;
 
 export interface UnservedOptions {
   readonly link: RedisLink;
-  /** Labels of the tenants that this worker has, by identity. */
+  /** Labels of the tenants that this worker serves, by identity. */
   readonly own: ReadonlyMap<string, readonly string[]>;
   readonly warn: (message: string) => void;
 }
 
-/** Searches for waiting tenants. It warns once for each tenant, and again after a worker had it. */
+/** Searches for waiting tenants. Warns once per tenant, and again after a worker has served it. */
 export class UnservedTenants {
   readonly #options: UnservedOptions;
   readonly #reported = new Set<string>();
@@ -86,13 +86,13 @@ export class UnservedTenants {
   }
 }
 
-/** Describes the tenant whose work waits, and a section of this worker that has the same name but another tenant. */
+/** Describes the tenant of the waiting work, and any section of this worker with the same name but another tenant. */
 export function unservedText(
   tenant: string,
   labels: readonly string[],
   own: ReadonlyMap<string, readonly string[]>,
 ): string {
-  const text = `Work of ${tenantTitle(tenant, labels)} waits, and no worker has this tenant.`;
+  const text = `Work of ${tenantTitle(tenant, labels)} waits, but no worker serves this tenant.`;
   for (const [identity, names] of own) {
     const label = names.find((name) => labels.includes(name));
     if (label !== undefined) {

@@ -1,6 +1,6 @@
 /**
- * Takes jobs from a queue, and knows those that a worker has now. The outcome of a job says when it comes back, so
- * that no other module knows BullMQ's own errors.
+ * Takes jobs from a queue, and tracks a worker's current jobs. A job's outcome says when it returns to the queue, so
+ * that no other module needs BullMQ's own errors.
  */
 import { DelayedError, type Job, UnrecoverableError, Worker } from 'bullmq';
 import { type Kind, keyOf, PREFIX, queueName, STOPS } from '../connection/names.ts';
@@ -8,23 +8,23 @@ import type { RedisLink } from '../connection/redis.ts';
 import { isPoisoned } from '../connection/redis-error.ts';
 import { takeLaterTurn } from '../turns.ts';
 
-/** Time until the job of a dead worker is given to another, and between two checks for such jobs, in milliseconds. */
+/** Time until a dead worker's job goes to another worker, and between two checks for such jobs, in milliseconds. */
 const [LOCK_MS, STALLED_MS] = [10_000, 5000];
-/** Time until a job that this worker cannot do is tried again, in milliseconds. */
+/** Time until a job that this worker cannot do is retried, in milliseconds. */
 export const HOLD_MS = 3000;
-/** Time without commands after an error, in milliseconds. */
+/** Pause after an error, in milliseconds. */
 const REST_MS = 1000;
-/** A job whose worker dies more often is set aside. */
+/** Maximum number of workers that may die on a job before it is set aside. */
 const MAX_DEATHS = 5;
 
-/** How the processing of a job has ended. */
+/** Outcome of processing a job. */
 export type JobOutcome =
   | 'done'
-  /** It comes back, on any worker. `data` replaces that of the job. */
+  /** The job returns to the queue, for any worker. `data` replaces the job's data. */
   | { readonly againInMs: number; readonly data?: object };
 
 export interface JobHandlers<Data> {
-  /** @throws Error: another attempt, or set aside after the last attempt */
+  /** @throws Error to retry the job, or to set it aside after the last attempt */
   process(data: Data): Promise<JobOutcome>;
   /** A job is set aside. */
   onAside(data: Data, reason: string): Promise<void>;
@@ -40,7 +40,7 @@ export interface WorkerSetup<Data> {
   readonly now: () => number;
 }
 
-/** Its end takes no more jobs, and waits for its current jobs. */
+/** Closing it takes no more jobs, and waits for the current jobs. */
 export type QueueWorker = Pick<Worker, 'close'>;
 
 /** Starts taking jobs. */
@@ -66,8 +66,8 @@ export function startWorker<Data extends object>(setup: WorkerSetup<Data>): Queu
     maxStalledCount: MAX_DEATHS,
   });
   worker.on('error', () => {
-    // The connection tries again by itself, and a job without its lock goes to another worker. BullMQ repeats a command that
-    // Redis refuses without a pause, such as after the loss of a right.
+    // The connection tries again by itself, and a job without its lock goes to another worker. BullMQ retries a refused
+    // command without a pause, for example after a right was revoked.
     if (worker.isPaused()) return;
     void worker.pause(true);
     setTimeout(() => void worker.resume(), REST_MS).unref();
@@ -93,7 +93,7 @@ export class CurrentJobs {
   readonly #all = new Set<Entry>();
   readonly #halted = new Set<Kind>();
 
-  /** Adds a job. @param id of the scan or run that stops it @returns its signal, and a function that removes it */
+  /** Adds a job. @param id id of the scan or run that stops it @returns its signal, and a function that removes it */
   add(kind: Kind, id: string): { readonly signal: AbortSignal; done(): void } {
     const entry = { kind, id, controller: new AbortController() };
     this.#all.add(entry);
@@ -106,13 +106,13 @@ export class CurrentJobs {
     this.#abort((entry) => entry.id === id);
   }
 
-  /** Stops all jobs of a kind, because the worker ends. */
+  /** Stops all jobs of a kind, because the worker is shutting down. */
   halt(kind: Kind): void {
     this.#halted.add(kind);
     this.#abort((entry) => entry.kind === kind);
   }
 
-  /** Reports whether the worker ends: stopped jobs continue elsewhere. */
+  /** Reports whether the worker is shutting down: stopped jobs continue elsewhere. */
   isHalted(kind: Kind): boolean {
     return this.#halted.has(kind);
   }
@@ -132,7 +132,7 @@ export class CurrentJobs {
 }
 
 export interface Stops {
-  /** Checks for stops whose message was lost. */
+  /** Checks for stop requests whose message was lost. */
   look(): Promise<void>;
   close(): void;
 }

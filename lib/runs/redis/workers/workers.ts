@@ -60,14 +60,14 @@ function isRecord(value: unknown): value is WorkerRecord {
   return isText && isCount && Array.isArray(tenants) && tenants.every((each) => typeof each === 'string');
 }
 
-/** Returns the number of slots that work for a tenant. */
+/** Returns the number of worker slots that serve a tenant. */
 export async function workerCount(client: Redis, tenant: string): Promise<number> {
   const workers = await listWorkers(client);
   return workers.filter(({ tenants }) => tenants.includes(tenant)).reduce((sum, { slots }) => sum + slots, 0);
 }
 
 /**
- * Reports whether no live worker can do the work, because they all simulate and the work does not, or vice versa.
+ * Reports whether no live worker can do the work, because they all simulate and the work is real, or vice versa.
  * @param simulates whether the work is simulated
  */
 export async function areOfOtherKind(client: Redis, simulates: boolean): Promise<boolean> {
@@ -75,7 +75,10 @@ export async function areOfOtherKind(client: Redis, simulates: boolean): Promise
   return workers.length > 0 && workers.every(({ tenants }) => tenants.includes(SIMULATED_TENANT) !== simulates);
 }
 
-/** Returns the error for work that only one side simulates. @param simulates whether the worker simulates */
+/**
+ * Returns the error if either only the work or only the workers are simulated.
+ * @param simulates whether the worker simulates
+ */
 export function otherService(simulates: boolean): ConflictError {
   const [here, there] = simulates ? ['the simulated service', 'a tenant'] : ['a tenant', 'the simulated service'];
   return new ConflictError(`The workers use ${here}, and the work is meant for ${there}.`, {
