@@ -39,7 +39,7 @@ export interface Message {
   readonly content: unknown;
 }
 
-/** A call of a tool, before it runs (`input`), after it ran (`output`), or both. */
+/** A tool call, before it runs (`input`), after it ran (`output`), or both. */
 export interface ToolCall {
   /** Server name, for example of an MCP server. */
   readonly server: string;

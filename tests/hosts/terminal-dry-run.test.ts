@@ -123,7 +123,7 @@ const LINES: Readonly<Record<SubcommandName, readonly Row[]>> = {
       words: ['token', 'new', '--role', 'read'],
       shows: /token new with the role read would be added to \S+tokens\.json/,
     },
-    { words: ['token', 'ci', '--role', 'read'], shows: /There is a token "ci" already/, code: 2 },
+    { words: ['token', 'ci', '--role', 'read'], shows: /A token "ci" already exists/, code: 2 },
     { words: ['token', 'ci', '--revoke'], shows: /ci would be revoked/ },
   ],
   worker: [{ words: QUEUE }],

@@ -1,4 +1,4 @@
-/** The server: its guards, its limits and its routes. */
+/** Creates the server with its access checks, limits and routes. */
 import { randomUUID } from 'node:crypto';
 import { type FastifyInstance, fastify } from 'fastify';
 import { Connections } from '../../node/http/connections.ts';
@@ -47,9 +47,9 @@ export async function createApp(service: Service, options: AppOptions): Promise<
   addSecureHeaders(app, tls !== undefined);
   refuseUnderPressure(app, limits.memoryBytes);
   app.addHook('onRequest', (request, _reply, done) => {
-    // Machines that probe a container use any address that it has, and learn nothing.
+    // Probes reach a container under any of its addresses, and their responses disclose nothing.
     if (request.routeOptions.config.isPublic !== true && malformed.isRead(request.raw)) checkAddress(request, names);
-    // Refuse before the body, which a stranger may not send.
+    // Refuse before reading the body: only authenticated clients may send one.
     if (request.is404) throw malformed.reason(request.raw) ?? noRoute();
     done();
   });
@@ -81,7 +81,7 @@ function newServer({ tls, limits: { headersMs } }: AppOptions, malformed: Malfor
   const connections = {
     headersTimeout: headersMs,
     connectionsCheckingInterval: Math.ceil(headersMs / CHECKS),
-    // Refuse a request without a host like a request for another host.
+    // Treat a missing Host header like a wrong one.
     requireHostHeader: false,
     ...(tls === undefined ? {} : { handshakeTimeout: headersMs }),
   };
@@ -117,13 +117,13 @@ function answerProblems(app: FastifyInstance): void {
   app.setErrorHandler((failure, request, reply) => {
     const { body, headers } = problemOf(failure);
     reply.problemCode = body.code;
-    // Close the connection of a stranger, and of a body that is not read.
+    // Close the connection if the client is not authenticated or its body is not read.
     if (request.caller === undefined || !request.raw.complete) void reply.header('connection', 'close');
     return reply.code(body.status).headers(headers).type(PROBLEM_TYPE).send(body);
   });
 }
 
-/** Headers of every response: those of helmet, with a policy for a service that has no pages. */
+/** Headers of every response: helmet's, with a content policy for a service without pages. */
 export const SECURE_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none';frame-ancestors 'none'",
@@ -148,21 +148,21 @@ function addSecureHeaders(app: FastifyInstance, hasTls: boolean): void {
   });
 }
 
-/** Refuses requests while the process has too much memory, but never for the delay of a busy event loop. */
+/** Refuses requests while the process uses too much memory, but never because of a busy event loop. */
 function refuseUnderPressure(app: FastifyInstance, maxRssBytes: number): void {
   let isFull = false;
   const measure = () => {
     try {
       isFull = process.memoryUsage.rss() > maxRssBytes;
     } catch {
-      // The system measures by a file, which a process with too many open files cannot open.
+      // The system reports memory through a file, which a process with too many open files cannot open.
     }
   };
   measure();
   const timer = setInterval(measure, MEASURE_MS).unref();
   app.addHook('onClose', async () => clearInterval(timer));
   app.addHook('onRequest', (request, _reply, done) => {
-    // The process lives: restarting it would lose its runs.
+    // The process is alive; a restart would lose its runs.
     if (!isFull || request.routeOptions.url === '/healthz') return done();
     return done(
       new HttpError(503, 'busy', 'The service is overloaded.', {

@@ -1,4 +1,4 @@
-/** Reads JSON bodies in the single way in which all readers see the same, and limits their size and the time that they may take. */
+/** Reads JSON bodies strictly, so that all readers see the same, and limits their size and duration. */
 import { Transform, type TransformCallback } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isObject } from '../../core/json.ts';
@@ -11,7 +11,7 @@ import { HttpError } from './problems.ts';
 import { whenOver } from './response-end.ts';
 import type { Service } from './service.ts';
 
-/** Methods whose bodies no route reads. */
+/** Methods whose bodies are never read. */
 const BODILESS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);
 
 /** Ends requests whose bodies take too long. @param milliseconds from the headers to the end of a body */
@@ -21,7 +21,7 @@ export function limitBodyTime(app: FastifyInstance, milliseconds: number): void 
     const isAnnounced = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
     if (!isAnnounced) return done();
     if (BODILESS.has(raw.method)) {
-      // Close the connection, which would wait for the rest of the body.
+      // Close the connection; otherwise it would wait for the rest of the body.
       void reply.header('connection', 'close');
       return done();
     }
@@ -32,7 +32,7 @@ export function limitBodyTime(app: FastifyInstance, milliseconds: number): void 
       if (raw.readableFlowing === null || reply.sent) return raw.destroy();
       void reply.header('connection', 'close');
       reply.raw.once('finish', () => raw.destroy());
-      // The parser answers with the error that it meets.
+      // The parser responds with the error that it receives.
       return raw.emit('error', new HttpError(408, 'timeout', 'The body did not arrive in time.'));
     }, milliseconds);
     const { socket } = raw;
@@ -41,7 +41,7 @@ export function limitBodyTime(app: FastifyInstance, milliseconds: number): void 
       socket.off('close', stop);
     };
     raw.once('close', stop);
-    // An unread request that was answered emits no close: follow its connection.
+    // An answered but unread request emits no `close`, so listen to its connection.
     reply.raw.once('close', () => {
       if (socket.destroyed) stop();
       else if (!raw.readableEnded) socket.once('close', stop);
@@ -54,7 +54,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The route needs no token. */
     isPublic?: boolean;
-    /** The route reads its body as a stream, with limits of its own. */
+    /** The route reads its body as a stream, with its own limits. */
     streams?: boolean;
   }
 }
@@ -85,7 +85,7 @@ export function limited(most: number, take: (bytes: number) => void = () => unde
         return done(thrown as Error);
       }
       if (count <= most) done(null, chunk);
-      else done(new HttpError(413, 'size', `The file has more than ${most} bytes.`));
+      else done(new HttpError(413, 'size', `The file is longer than ${most} bytes.`));
     },
   });
 }
@@ -95,7 +95,7 @@ export const MAX_BODY_BYTES = RECEIVED.length;
 /** Maximum members and elements of a JSON body. */
 export const MAX_VALUES = RECEIVED.values;
 
-/** Lets this scope take JSON, and nothing else. */
+/** Makes this scope accept only JSON. */
 export function parseBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
@@ -106,8 +106,8 @@ export function parseBodies(app: FastifyInstance): void {
 
 /**
  * Parses a JSON text.
- * @param halves halves of surrogate pairs are text, because the other half may follow in the next piece
- * @throws HttpError where readers may differ, such as for a member twice
+ * @param halves accepts halves of surrogate pairs, because the other half may follow in the next piece
+ * @throws HttpError if readers may disagree, for example on duplicate members
  */
 export function jsonIn(text: string, halves = false): unknown {
   const parsed = parseJsonText(text, { ...RECEIVED, halves });
@@ -119,7 +119,7 @@ export function jsonIn(text: string, halves = false): unknown {
     });
   }
   throw new HttpError(400, 'json', `The body is not valid JSON: line ${line}, column ${column}: ${message}.`, {
-    hint: 'Send one JSON object, and no member twice.',
+    hint: 'Send one JSON object without duplicate members.',
   });
 }
 
@@ -135,13 +135,13 @@ function utf8(body: Buffer): string {
   return text;
 }
 
-/** A body of this size is counted when it is announced, in bytes. */
+/** Bodies from this size are counted by their announced length, in bytes. */
 const SMALL_BYTES = 16_384;
 
 /** Limits the bodies of this scope, except those that a route reads as a stream. */
 export function limitBodySize(app: FastifyInstance, { catalogue }: Pick<Service, 'catalogue'>): void {
   const quota = new Quota({
-    noun: 'bodies of the requests',
+    noun: 'request bodies',
     own: 100_000_000,
     tenant: 400_000_000,
     hint: 'Send fewer large requests at once, or send files: POST /v1/files.',
@@ -156,7 +156,7 @@ export function limitBodySize(app: FastifyInstance, { catalogue }: Pick<Service,
       quota.take(owner, bytes);
       taken += bytes;
     };
-    // Count the parsed body until its request ends.
+    // Keep counting the parsed body until its request ends.
     whenOver(reply, () => {
       quota.give(owner, taken);
       isOver = true;

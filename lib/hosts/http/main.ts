@@ -30,7 +30,7 @@ export interface ServeOptions extends ServiceOptions {
 export interface Listening {
   /** Such as `http://127.0.0.1:8788`. */
   readonly url: string;
-  /** The token that was made for this start. */
+  /** The token created for this start, if any. */
   readonly token: string | undefined;
 }
 
@@ -82,7 +82,7 @@ async function listening(parts: ServiceParts, options: ServeOptions, streams: Se
   }
 }
 
-/** Listens. @returns the address of the service */
+/** Listens. @returns the service's address */
 async function listen(app: FastifyInstance, { host, port, tls }: ServeOptions): Promise<string> {
   await app.listen({ host, port });
   const address = app.server.address();
@@ -90,10 +90,10 @@ async function listen(app: FastifyInstance, { host, port, tls }: ServeOptions): 
   return `${tls === undefined ? 'http' : 'https'}://${bracketed(host)}:${bound}`;
 }
 
-/** Time to read the last events and responses after work was stopped, in milliseconds. */
+/** Time for clients to read the last events and responses after work is stopped, in milliseconds. */
 const LAST_MS = 500;
 
-/** Lets running work end within a time, and stops the rest. Requests that have no response by then are dropped. */
+/** Lets running work end within a time limit, and stops the rest. Drops requests still without a response. */
 async function finish(app: FastifyInstance, { runs }: Service, halt: () => void, graceMs: number): Promise<void> {
   const drop = () => app.server.closeAllConnections();
   let timer = setTimeout(() => {
@@ -111,7 +111,10 @@ export interface TlsFiles {
   readonly key: string;
 }
 
-/** Reads certificate and key as PEM texts. @throws ConfigurationError for files that are missing, or do not match */
+/**
+ * Reads certificate and key as PEM texts.
+ * @throws ConfigurationError for missing files, or a key that does not match
+ */
 export async function readTls(files: TlsFiles): Promise<TlsFiles> {
   const texts = { cert: await pem(files.cert), key: await pem(files.key) };
   try {

@@ -1,6 +1,6 @@
 /**
- * Answers requests that the parser or the router refuses. They pass through the same hooks as every other request, so
- * that their host is checked first, and their responses have the same form and headers.
+ * Answers requests that the parser or the router refuses. They pass the same hooks as all requests, so that their host
+ * is checked first, and their responses have the same format and headers.
  */
 import { IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -21,8 +21,8 @@ const PARSER_ERRORS: ReadonlyMap<string, HttpError> = new Map([
 const NO_HTTP = new HttpError(400, 'request', 'The request is not valid HTTP.', {
   hint: 'Use an HTTP client, which writes requests in the form of RFC 9112.',
 });
-const UNEXPECTED = new HttpError(417, 'request', 'The service meets no expectation but 100-continue.', {
-  hint: 'Leave out the header Expect.',
+const UNEXPECTED = new HttpError(417, 'request', 'The service supports only the expectation 100-continue.', {
+  hint: 'Omit the header Expect.',
 });
 
 export type Malformed = ReturnType<typeof watchMalformed>;
@@ -48,7 +48,7 @@ export function watchMalformed(server: () => Server) {
       if (answered.has(socket)) return;
       answered.add(socket);
       const { _httpMessage: due } = socket as Socket & { readonly _httpMessage?: unknown };
-      // Send nothing while another response is due: the client would take this response for it.
+      // Send nothing while another response is due: the client would mistake this response for it.
       if (!socket.writable || (due !== null && due !== undefined)) {
         socket.destroy();
         return;
@@ -71,7 +71,7 @@ export function watchMalformed(server: () => Server) {
     },
     /** Returns the reason why a request was refused. */
     reason: (request: IncomingMessage): HttpError | undefined => reasons.get(request),
-    /** Reports whether a request was read as far as its headers. */
+    /** Reports whether a request's headers were read. */
     isRead: (request: IncomingMessage): boolean => !unread.has(request),
   };
 }
@@ -88,7 +88,7 @@ function targetProblem(request: IncomingMessage): HttpError | undefined {
 function urlProblem(url: string): HttpError | undefined {
   const [path = ''] = url.split('?', 1);
   if (path.length > MAX_PART && path.split('/').some((part) => part.length > MAX_PART)) {
-    return new HttpError(414, 'size', `A part of the path has more than ${MAX_PART} characters.`, {
+    return new HttpError(414, 'size', `A path segment is longer than ${MAX_PART} characters.`, {
       hint: 'Send arguments in the body.',
     });
   }

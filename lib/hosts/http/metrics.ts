@@ -9,7 +9,7 @@ import type { Decision } from '../../guard/types.ts';
 import type { RunCounts } from '../../runs/port.ts';
 import { DETECTORS } from '../../runtime/output/detectors.ts';
 
-/** Bounds of the histograms, in seconds. */
+/** Histogram bucket bounds, in seconds. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
 /** Labels. */
@@ -17,7 +17,7 @@ const REQUEST = ['method', 'route', 'status'] as const;
 const PLANE = ['tenant', 'plane'] as const;
 const DECISION = ['kind', 'action'] as const;
 
-/** Detectors that are labels, those of responses too: other names of a response become `other`. */
+/** Detectors used as labels, also for responses: any other name in a response becomes `other`. */
 const DETECTOR_LABELS: ReadonlySet<string> = new Set([...DETECTORS, 'db_security', 'ungrounded']);
 
 /** The measurements of one service. */
@@ -63,20 +63,20 @@ export class Metrics {
     return this.#register.metrics();
   }
 
-  /** A request has been answered. @param route its pattern, such as `/v1/runs/:id` */
+  /** Counts an answered request. @param route its pattern, such as `/v1/runs/:id` */
   answered(request: { method: string; route: string; status: number; milliseconds: number }): void {
     const { method, route, status, milliseconds } = request;
     this.#requests.inc({ method, route, status });
     this.#requestSeconds.observe({ route }, milliseconds / 1000);
   }
 
-  /** A command has ended. @param outcome `done`, `partial`, or the code of its error */
+  /** Counts an ended command. @param outcome `done`, `partial`, or the code of its error */
   ran(command: string, outcome: string, milliseconds: number): void {
     this.#commands.inc({ command, outcome });
     this.#commandSeconds.observe({ command }, milliseconds / 1000);
   }
 
-  /** The guard has decided. Each window of a stream is a decision. */
+  /** Counts a decision of the guard. Each window of a stream counts as one. */
   decided({ kind, action, verdict, unscanned, ms }: Decision): void {
     this.#decisions.inc({ kind, action });
     this.#decisionSeconds.observe({ kind }, ms / 1000);
@@ -85,7 +85,7 @@ export class Metrics {
     for (const detector of new Set(detectors)) this.#detections.inc({ kind, action, detector });
   }
 
-  /** A piece of a guarded stream was released. */
+  /** Records a released piece of a guarded stream. */
   held(milliseconds: number): void {
     this.#heldSeconds.observe({}, milliseconds / 1000);
   }
@@ -94,7 +94,7 @@ export class Metrics {
   watch(profile: string): NonNullable<ClientParts['wrap']> {
     const tenant = profile === '' ? 'default' : profile;
     return (transport, settings) => {
-      // All attempts of one request share the object of its headers.
+      // All attempts of one request share one headers object.
       const seen = new WeakSet<HttpRequest['headers']>();
       return {
         send: async (request) => {
@@ -118,7 +118,7 @@ export class Metrics {
     };
   }
 
-  /** Adds the counts that are read for each report. */
+  /** Adds the gauges that are read for each report. */
   read(
     runs: () => Promise<RunCounts>,
     sessions: () => number,
@@ -157,7 +157,7 @@ export class Metrics {
   }
 }
 
-/** @returns `token` for the request of an access token, `other` for an address outside the settings */
+/** @returns `token` for an access token request, `other` for a URL outside the settings */
 export function planeOf(url: string, settings: Settings): Plane | 'token' | 'other' {
   if (url.startsWith(settings.token_url)) return 'token';
   const starts = (Object.entries(PLANES) as [Plane, (typeof PLANES)[Plane]][]).flatMap(([plane, { base, prefix }]) => {

@@ -49,19 +49,19 @@ export interface ServiceParts extends Pick<ClientParts, 'registry' | 'simulated'
   readonly limits?: Partial<ServerLimits>;
 }
 
-/** Options of the start that decide what the service can do. */
+/** Start options that determine the service's abilities. */
 export interface ServiceOptions {
   readonly client: StartOptions;
-  /** The file of tokens; without it, `token` is the only one, or a token is made for this start. */
+  /** The token file; without it, `token` is the only token, or a token is created for this start. */
   readonly tokensFile?: string | undefined;
   readonly token?: string | undefined;
   /** File for the audit lines. Default: no audit. */
   readonly auditFile?: string | undefined;
-  /** Requests of one token in a minute. */
+  /** Requests of one token per minute. */
   readonly rate: number;
   /** Refuse a Redis that may forget runs. */
   readonly strict?: boolean;
-  /** The guard's action without a verdict, and the content that it masks. Default: it blocks, and masks nothing. */
+  /** The guard's action without a verdict, and the content that it masks. Default: blocks, and masks nothing. */
   readonly guard?: GuardPolicy | undefined;
 }
 
@@ -71,13 +71,13 @@ export interface ServiceEnvironment {
   readonly directory: string;
   readonly limits: ServerLimits;
   readonly warn: (message: string) => void;
-  /** The service ends: it takes no new work. */
+  /** Aborts when the service stops: it accepts no new work. */
   readonly stopping: AbortSignal;
-  /** Its time is up: work that still runs is stopped. */
+  /** Aborts when the shutdown time is up: running work is stopped. */
   readonly halting: StopSignal;
 }
 
-/** Opens the service. @returns it, with the token that was made for this start */
+/** Opens the service. @returns the service, with the token created for this start */
 export async function openService(
   parts: ServiceParts,
   options: ServiceOptions,
@@ -125,7 +125,7 @@ export async function openService(
   return { service, token: made };
 }
 
-/** Opens the tokens of the file, and a token of this start if it is given or no file is. */
+/** Opens the tokens of the file, and a token for this start if a token is given or no file is. */
 function openAccess({ tokensFile, token: given }: ServiceOptions, clock: Clock, warn: (message: string) => void) {
   const made = tokensFile === undefined && given === undefined ? newToken() : undefined;
   const token = given ?? made;
@@ -138,7 +138,7 @@ function openAccess({ tokensFile, token: given }: ServiceOptions, clock: Clock, 
   return { authenticate, made };
 }
 
-/** Opens the runs: inside this process, or on the queue except for work that needs this process. */
+/** Opens the runs: inside this process, or on the queue, except for work that needs this process. */
 async function openRuns(
   { client: start, strict = false }: ServiceOptions,
   { warn, stopping }: ServiceEnvironment,

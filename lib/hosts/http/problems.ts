@@ -31,7 +31,7 @@ export interface ProblemDocument {
   readonly command?: string;
   readonly argument?: string;
   readonly errors?: readonly ProblemDetail[];
-  /** The status that the service responded with, and its id of that request. */
+  /** The status of the service's response, and its id of the request. */
   readonly upstreamStatus?: number;
   readonly upstreamRequestId?: string;
 }
@@ -45,7 +45,7 @@ export interface ProblemAnswer {
 const CLIENT_CLOSED = 499;
 const SERVER_ERROR = 500;
 
-/** Statuses by the codes of errors; any other code is a server error. */
+/** Statuses by error code; any other code is a server error. */
 const STATUS: ReadonlyMap<string, number> = new Map([
   ['usage', 400],
   ['refused', 400],
@@ -74,7 +74,7 @@ const STATUS: ReadonlyMap<string, number> = new Map([
 
 const RETRY_SECONDS = 60;
 
-/** Returns the members that every problem has. */
+/** Returns the members common to every problem. */
 export function head(status: number, code: string, detail: string) {
   const title = status === CLIENT_CLOSED ? 'Client Closed Request' : (STATUS_CODES[status] ?? 'Error');
   return { type: `urn:aisec:problem:${code}`, title, status, detail, code };
@@ -114,7 +114,7 @@ export function detailOf({ argument, message, hint }: ArgumentProblem): ProblemD
   };
 }
 
-/** Returns the hint of an error, with the request of HTTP that helps. */
+/** Returns an error's hint, with the HTTP request that helps. */
 function hintOf(error: AisecError): string | undefined {
   if (error instanceof TenantQueueFullError) return 'Try again later, or run it without Prefer: respond-async.';
   if (error instanceof CallerQueueFullError) return 'Wait for runs to end, or stop some: DELETE /v1/runs/{id}.';
@@ -123,12 +123,14 @@ function hintOf(error: AisecError): string | undefined {
 
 const PROCESS = /process \d+ on [^\s,]*[^\s,.](?: in another container)?/g;
 const REDIS = /Redis at \S+/g;
-/** The folders of an absolute path, but no address of the service. Callers' own words are in quotes, and stay. */
+/**
+ * Matches the folders of an absolute path, but not URLs of the service. Quoted text is the caller's own, and is kept.
+ */
 const PATH = /(^|[\s(=])(?!\/v\d+\/)(?:\/[^\s/"'(),;]+)+\/(?=[^\s/"'(),;])/g;
 
 /**
- * Returns the text without processes and hosts, and with the names of files instead of their paths: a caller must not
- * learn those of the machine.
+ * Removes processes and hosts from a text, and shortens paths to file names: a caller must not learn details of the
+ * machine.
  */
 function withoutMachine(text: string): string {
   return text.replace(PROCESS, 'another process').replace(REDIS, 'Redis').replace(PATH, '$1');
@@ -159,12 +161,12 @@ export class HttpError extends AisecError {
   }
 }
 
-/** Returns the error of a resource that does not exist, or belongs to another token. */
+/** Returns the error for a resource that does not exist, or belongs to another token. */
 export function notFound(what: string, hint?: string): HttpError {
   return new HttpError(404, 'not-found', `There is no such ${what}.`, { hint });
 }
 
-/** Returns the error of a token that may no longer run the command from which a resource comes. */
+/** Returns the error for a token that may no longer run the command that produced a resource. */
 export function notNow(what: string, command: string, hint: string): HttpError {
   const detail = `This ${what} has results of ${command}, which this token may not run now.`;
   return new HttpError(403, 'not-allowed', detail, { hint });
@@ -195,7 +197,7 @@ function ownProblem({ statusCode, code, message, options }: HttpError): ProblemA
 
 /** Codes and hints of requests that the server could not read, by status. */
 const REFUSALS: ReadonlyMap<number, readonly [code: string, hint: string]> = new Map([
-  [400, ['json', 'Send one JSON object, and no member twice.']],
+  [400, ['json', 'Send one JSON object without duplicate members.']],
   [404, ['not-found', 'See the routes in /openapi.json.']],
   [405, ['method', 'See the routes in /openapi.json.']],
   [413, ['size', 'Send large inputs as files: POST /v1/files, and pass the id in entry_id.']],
@@ -204,7 +206,7 @@ const REFUSALS: ReadonlyMap<number, readonly [code: string, hint: string]> = new
   [503, ['busy', 'Try again later.']],
 ]);
 
-/** Recognises errors of the server: only they carry a status below 500, or 503 for an overload. */
+/** Recognises errors of the HTTP server: only they have a status below 500, or 503 for an overload. */
 function refusal(thrown: unknown): HttpError | undefined {
   if (!(thrown instanceof Error) || !('statusCode' in thrown) || typeof thrown.statusCode !== 'number')
     return undefined;

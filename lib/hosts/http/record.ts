@@ -11,12 +11,12 @@ declare module 'fastify' {
     problemCode: string | undefined;
     /** Id of the run that was started. */
     startedRun: string | undefined;
-    /** The declaration of the command that was asked for. */
+    /** The declaration of the requested command. */
     command: Command | undefined;
   }
 }
 
-/** Adds the hooks. @param isRead reports whether a request was read as far as its headers, so that it is a call */
+/** Adds the hooks. @param isRead reports whether a request's headers were read, so that it counts as a call */
 export function recordCalls(
   app: FastifyInstance,
   { metrics, audit, clock }: Service,

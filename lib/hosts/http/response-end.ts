@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 
 const waiting = new WeakMap<Socket, Set<() => void>>();
 
-/** Calls back once. A response that waits behind another of its connection has no end of its own when that closes. */
+/** Calls back once. A response queued behind another on its connection emits no end when the connection closes. */
 export function whenOver({ raw, request }: FastifyReply, callback: () => void): void {
   const { socket } = request.raw;
   const all = waiting.get(socket) ?? new Set();

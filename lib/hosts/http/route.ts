@@ -1,9 +1,12 @@
-/** The form of a route: one description, with which the server validates requests and from which OpenAPI is written. */
+/**
+ * Defines a route once: the server validates requests with the description, and the OpenAPI document is generated from
+ * it.
+ */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { JsonSchema } from '../../manifest/schema.ts';
 import type { Service } from './service.ts';
 
-/** Schemas by name. A parameter or member without a default is undefined if it is left out. */
+/** Schemas by name. An omitted parameter or member without a default is undefined. */
 export type Schemas = Readonly<Record<string, JsonSchema>>;
 
 type ValueOf<S> = S extends { readonly enum: readonly (infer Choice)[] }
@@ -16,7 +19,7 @@ type ValueOf<S> = S extends { readonly enum: readonly (infer Choice)[] }
         ? Readonly<Record<string, string>>
         : string;
 
-/** Values that a request has after validation. */
+/** Values of a validated request. */
 type Values<S extends Schemas> = {
   readonly [Name in keyof S]: ValueOf<S[Name]> | (S[Name] extends { readonly default: unknown } ? never : undefined);
 };
@@ -25,7 +28,7 @@ type Values<S extends Schemas> = {
 export interface Body<B extends Schemas = Schemas> {
   readonly description: string;
   readonly members: B;
-  /** Members that may be left out and have no default; the handler reads them by a type of its own. */
+  /** Optional members without a default; the handler declares their types itself. */
   readonly optional?: Schemas;
   readonly example?: unknown;
 }
@@ -39,9 +42,9 @@ export interface Route<P extends Schemas = Schemas, Q extends Schemas = Schemas,
   readonly description: string;
   /** Parameters of the path. */
   readonly params?: P;
-  /** Parameters of the query; a route with any refuses all others. */
+  /** Query parameters; a route with any refuses unknown ones. */
   readonly query?: Q;
-  /** Parameters of the query that a request must have. */
+  /** Required query parameters. */
   readonly requiredQuery?: readonly string[];
   readonly headers?: Schemas;
   readonly body?: Body<B>;
@@ -49,9 +52,9 @@ export interface Route<P extends Schemas = Schemas, Q extends Schemas = Schemas,
   readonly stream?: { readonly maxBytes: number; readonly requestBody: JsonSchema };
   /** Responses other than problems, by status. */
   readonly responses: Readonly<Record<number, JsonSchema>>;
-  /** Statuses of problems beyond those that follow from the rest of the description. */
+  /** Problem statuses besides those implied by the rest of the description. */
   readonly problems?: readonly number[];
-  /** Answers without a token. */
+  /** Whether the route answers without a token. */
   readonly isPublic?: true;
   // A method, so that a list can hold routes with parameters of any type.
   handle(service: Service, request: RequestOf<P, Q, B>, reply: FastifyReply): unknown;
@@ -64,7 +67,7 @@ type RequestOf<P extends Schemas, Q extends Schemas, B extends Schemas> = Fastif
   Body: { readonly [Name in keyof B]: ValueOf<B[Name]> };
 }>;
 
-/** Describes a route; the types of its handler follow from the schemas. @param url with parameters in braces */
+/** Describes a route; the types of its handler follow from the schemas. @param url path with parameters in braces */
 export function route<
   const P extends Schemas = Schemas,
   const Q extends Schemas = Schemas,
@@ -78,7 +81,7 @@ export function route<
   return { method, url, operationId, ...description };
 }
 
-/** Returns the schema of an object that has no other members. */
+/** Returns the schema of an object without other members. */
 export function closedObject(members: Schemas, required: readonly string[] = []): JsonSchema {
   return {
     type: 'object',
@@ -96,7 +99,7 @@ export function bodySchema({ members, optional = {} }: Body): JsonSchema {
   );
 }
 
-/** Parameters that several routes have. */
+/** Parameters that several routes share. */
 export const DRY_RUN = {
   type: 'boolean',
   default: false,
@@ -128,7 +131,7 @@ export function responseRef(name: string): JsonSchema {
   return { $ref: `#/components/responses/${name}` };
 }
 
-/** Response of a request whose work goes on as a run. */
+/** Response to a request whose work continues as a run. */
 export const ACCEPTED = responseRef('Accepted');
 
 /** Content of JSON. */

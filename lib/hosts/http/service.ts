@@ -1,4 +1,4 @@
-/** The parts that all requests share, and the limits of the server. */
+/** Defines the parts that all requests share, and the server's limits. */
 import type { StopSignal } from '../../client/types.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { CommandEntry } from '../../manifest/command-catalogue.ts';
@@ -17,7 +17,7 @@ import type { Idempotency } from './responses/idempotency.ts';
 import type { Unread } from './responses/unread.ts';
 import type { Sessions } from './sessions.ts';
 
-/** A playbook that ships with the program, as text and as read. */
+/** A playbook that ships with the program, as text and parsed. */
 export interface ShippedPlaybook extends PlaybookText {
   readonly playbook: Playbook;
 }
@@ -42,13 +42,13 @@ export interface Service {
   readonly guards: Guards;
   readonly guardStreams: OpenStreams;
   readonly limits: ServerLimits;
-  /** The service ends: it takes no new work. */
+  /** Aborts when the service stops: it accepts no new work. */
   readonly stopping: AbortSignal;
-  /** Its time is up: work that still runs is stopped. */
+  /** Aborts when the shutdown time is up: running work is stopped. */
   readonly halting: StopSignal;
   /** Does work while its request waits. */
   readonly doWork: PerformRun;
-  /** Checks work before it is accepted as a run. @throws the error that the work would fail with */
+  /** Checks work before it is accepted as a run. @throws the error with which the work would fail */
   readonly verify: (work: RunRequest, owner: RunOwner, command?: Command) => Promise<void>;
   readonly idempotency: Idempotency;
   /** Reads an OpenAPI document, by its path. */
@@ -60,27 +60,27 @@ export interface Service {
 export const SERVER_LIMITS = {
   /** Time for the headers of a request, in milliseconds. */
   headersMs: 10_000,
-  /** Time for a whole JSON body, from its headers, in milliseconds. */
+  /** Time for a whole JSON body after its headers, in milliseconds. */
   bodyMs: 30_000,
-  /** Open connections, unless the process may have few open files. */
+  /** Maximum open connections, unless the process's limit of open files is lower. */
   connections: 4096,
-  /** Time after which a client that takes nothing of its response is disconnected, in milliseconds. */
+  /** Time after which a client that does not read its response is disconnected, in milliseconds. */
   stallMs: 60_000,
-  /** Bytes of responses that one token has not read. */
+  /** Maximum unread response bytes of one token. */
   unreadBytes: 100_000_000,
-  /** Open event streams of one token; each holds a connection. */
+  /** Maximum open event streams of one token; each holds a connection. */
   streams: 2000,
-  /** Concurrent uploads of one token; each holds a connection and a file. */
+  /** Maximum concurrent uploads of one token; each holds a connection and a file. */
   uploads: 50,
-  /** Time of one scan of the guard, unless a caller sets its own, in milliseconds. */
+  /** Default time limit of one guard scan, in milliseconds; a caller may set another. */
   guardScanMs: 2000,
-  /** Concurrent guarded streams of one token; each scans. */
+  /** Maximum concurrent guarded streams of one token; each scans. */
   guardStreams: 200,
   /** Time without an event after which a guarded stream ends, in milliseconds. */
   guardIdleMs: 60_000,
-  /** Time of a whole guarded stream, in milliseconds. */
+  /** Time limit of a whole guarded stream, in milliseconds. */
   guardStreamMs: 900_000,
-  /** Memory of the process beyond which requests are refused, in bytes. */
+  /** Process memory above which requests are refused, in bytes. */
   memoryBytes: 1_500_000_000,
 };
 

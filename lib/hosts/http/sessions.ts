@@ -1,4 +1,4 @@
-/** Sessions: war rooms over HTTP, each with a context that its lines can refer to. */
+/** Keeps sessions: war rooms over HTTP, each with a context that its lines can refer to. */
 import { randomBytes } from 'node:crypto';
 import { parseLine } from '../../client/argv.ts';
 import type { LimitedClient, Session as Room } from '../../client/types.ts';
@@ -12,7 +12,7 @@ import { MASKED, maskedLine } from '../../runtime/arguments/masked-line.ts';
 import type { Command } from '../../runtime/engine/command.ts';
 import { HttpError, notFound, notNow, type ProblemDocument } from './problems.ts';
 
-/** Maximum sessions of one owner; the session that was used least recently makes room. */
+/** Maximum sessions of one owner; the least recently used session makes room. */
 const MAX_SESSIONS = 100;
 const MAX_ENTRIES = 1000;
 /** Maximum size of the entries and contexts of one token and of one tenant, in bytes of JSON. */
@@ -20,7 +20,7 @@ const [OWN_BYTES, TENANT_BYTES] = [50_000_000, 200_000_000];
 /** Maximum size of a context, in bytes of JSON. */
 const MAX_BYTES = 10_000_000;
 
-/** One line with its result, or with the problem that it met. */
+/** A line with its result or problem. */
 export interface Entry {
   /** Counts from 1. */
   readonly number: number;
@@ -38,7 +38,7 @@ export interface SessionParts {
 /** The open sessions of all owners. */
 export class Sessions {
   readonly #parts: SessionParts;
-  /** In the order of their last use. */
+  /** Ordered by last use. */
   readonly #sessions = new Map<string, Session>();
   readonly #quota = new Quota({
     noun: 'sessions',
@@ -58,7 +58,7 @@ export class Sessions {
     return session;
   }
 
-  /** Finds a session. @throws HttpError for an unknown session, or one of another owner */
+  /** Finds a session. @throws HttpError for an unknown session, or another owner's session */
   find(owner: string, id: string): Session {
     const found = this.#sessions.get(id);
     if (found?.owner !== owner) throw notFound('session', 'Open one: POST /v1/sessions.');
@@ -114,19 +114,19 @@ export class Session {
     return this.#entries.map(({ entry }) => entry);
   }
 
-  /** Names of the commands whose results the session has. */
+  /** Names of the commands whose results the session holds. */
   get commands(): readonly string[] {
     return [...this.#commands];
   }
 
-  /** Returns the session as callers see it. */
+  /** Returns the session in the form that callers see. */
   summary() {
     const { id } = this;
     const [created, used, lines] = [this.#created, this.#used, this.#lines];
     return { id, created, used, lines, contextBytes: this.#contextBytes, url: `/v1/sessions/${id}` };
   }
 
-  /** Adds an entry. @param command of the line; undefined for a line without a known command */
+  /** Adds an entry. @param command the line's command; undefined if it is unknown */
   keep(line: string, command: Command | undefined, outcome: Pick<Entry, 'result' | 'problem'>): Entry {
     if (command !== undefined && outcome.problem === undefined) this.#commands.add(command.name);
     this.#lines += 1;
@@ -140,14 +140,14 @@ export class Session {
     return entry;
   }
 
-  /** Checks that the owner may still run the commands whose results the session has. @throws HttpError */
+  /** Checks that the owner may still run the commands whose results the session holds. @throws HttpError */
   checkRights(limits: RunOwner['limits']): void {
     const mayUse = permits(limits, this.#parts.catalogue);
     const refused = this.commands.find((name) => !mayUse(name));
     if (refused !== undefined) throw notNow('session', refused, 'Open another session: POST /v1/sessions.');
   }
 
-  /** @throws HttpError if its context has no room for more, QuotaError if its token or tenant has none */
+  /** @throws HttpError if its context is full, QuotaError if its token or tenant has no room */
   checkRoom(): void {
     this.#quota.take(this.owner, 0);
     if (this.#contextBytes < MAX_BYTES) return;
@@ -156,7 +156,7 @@ export class Session {
     });
   }
 
-  /** Gives its bytes back. */
+  /** Releases the session's bytes. */
   end(): void {
     this.#isOpen = false;
     this.#count();

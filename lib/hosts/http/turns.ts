@@ -1,13 +1,13 @@
-/** Starts requests in turn, so that busy clients do not keep new clients out. */
+/** Starts requests in turns, so that busy clients do not lock out new clients. */
 
 /** Maximum requests started in one round of the event loop. Node accepts one connection a round, so rounds must be short. */
 const MAX_IN_ROUND = 4;
 
 /**
- * Creates the turns.
- * @param mostInRound requests that start in one round
+ * Creates the scheduler.
+ * @param mostInRound maximum requests that start in one round
  * @param later calls back in the next round
- * @returns a function that starts a request at its turn, in the order of the calls
+ * @returns a function that starts requests in call order
  */
 export function newTurns(mostInRound = MAX_IN_ROUND, later: (next: () => void) => void = setImmediate) {
   const waiting: (() => void)[] = [];

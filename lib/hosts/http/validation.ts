@@ -1,4 +1,4 @@
-/** Validates requests with the schemas of their routes, and names what is wrong with them. */
+/** Validates requests with the schemas of their routes, and describes their problems. */
 import AjvCompiler from '@fastify/ajv-compiler';
 import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify';
 import { isObject, objectOf } from '../../core/json.ts';
@@ -10,7 +10,7 @@ type Compile = FastifySchemaCompiler<JsonSchema>;
 
 const build = AjvCompiler();
 const OPTIONS = { allErrors: true, removeAdditional: false, strict: false } as const;
-// The types of the package leave out that its compilers take the part of the request.
+// The package's types omit that its compilers receive the part of the request.
 const fromText = build({}, { customOptions: { ...OPTIONS, coerceTypes: true } }) as unknown as Compile;
 const fromJson = build({}, { customOptions: { ...OPTIONS, coerceTypes: false } }) as unknown as Compile;
 
@@ -30,7 +30,7 @@ export function requestSchemas({ params, query, requiredQuery, headers = {}, bod
 
 const MAX_NAME = 60;
 
-/** Converts what a validator found to a problem that lists the first failure of each parameter or member. */
+/** Converts a validator's failures to a problem that lists the first failure of each parameter or member. */
 export function validationError(route: Route, failures: FastifySchemaValidationError[], part: string): HttpError {
   const schemas = (part === 'body' ? { ...route.body?.members, ...route.body?.optional } : route.query) ?? {};
   const unknown = failures.find(({ keyword }) => keyword === 'additionalProperties' && part !== 'headers');
@@ -48,7 +48,7 @@ export function validationError(route: Route, failures: FastifySchemaValidationE
   return new HttpError(400, 'arguments', problems[0]?.message ?? 'The request is wrong.', { problems });
 }
 
-/** Returns the error of a misspelt name, which must not be ignored. */
+/** Returns the error for a misspelt name, which must not be ignored. */
 function unknownName({ params, instancePath }: FastifySchemaValidationError, schemas: Schemas, part: string) {
   const name = String(params['additionalProperty']).slice(0, MAX_NAME);
   const path = instancePath.split('/').slice(1);
@@ -60,16 +60,16 @@ function unknownName({ params, instancePath }: FastifySchemaValidationError, sch
   });
 }
 
-/** Says what is wrong at the place of a failure, such as `messages.3.role`. */
+/** Describes a failure at its path, such as `messages.3.role`. */
 function messageAt({ params, instancePath, keyword }: FastifySchemaValidationError, schemas: Schemas): string {
   const missing = params['missingProperty'];
   const path = [...instancePath.split('/').slice(1), ...(missing === undefined ? [] : [String(missing)])];
   const place = path.join('.');
-  if (keyword === 'pattern') return `${place} has characters that it cannot have, such as control characters.`;
+  if (keyword === 'pattern') return `${place} has characters that are not allowed, such as control characters.`;
   return messageOf(place, schemaAt(path, schemas));
 }
 
-/** Finds the schema of a member by its path; a place without a schema has an empty schema. */
+/** Finds the schema of a member by its path; empty if there is none. */
 function schemaAt([first = '', ...rest]: readonly string[], schemas: Schemas): JsonSchema {
   return rest.reduce<JsonSchema>((schema, part) => {
     const properties = objectOf(schema['properties']);
@@ -77,7 +77,7 @@ function schemaAt([first = '', ...rest]: readonly string[], schemas: Schemas): J
   }, schemas[first] ?? {});
 }
 
-/** Says what a value must be. */
+/** Describes the valid values. */
 function messageOf(name: string, schema: JsonSchema): string {
   const { type, enum: choices, minimum, maximum, minLength = 0, maxLength, maxItems } = schema;
   if (Array.isArray(choices)) return `${name} must be one of ${choices.join(', ')}.`;
@@ -89,13 +89,13 @@ function messageOf(name: string, schema: JsonSchema): string {
   return type === 'object' ? `${name} must be an object.` : `${name} is missing.`;
 }
 
-/** Says what an object of texts must be. @param key of the wrong value in it */
+/** Describes a valid object of texts. @param key key of the wrong value in it */
 function textsMessage(name: string, key?: string): string {
   if (key === undefined) return `${name} must be an object of texts.`;
   return `${key.slice(0, MAX_NAME)} of ${name} must be a text.`;
 }
 
-/** Headers have codes and hints of their own. */
+/** Headers have their own codes and hints. */
 const HEADERS: Readonly<Record<string, HttpError>> = {
   'last-event-id': new HttpError(400, 'arguments', 'Last-Event-ID is not the id of an event.'),
   'idempotency-key': new HttpError(400, 'idempotency-key', 'Idempotency-Key has up to 255 visible ASCII characters.', {

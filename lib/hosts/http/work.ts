@@ -37,8 +37,8 @@ export function workerOf(parts: WorkParts): PerformRun {
 }
 
 /**
- * Creates the check of work. Playbooks are checked when their request is read.
- * @throws the error of the same work without a run
+ * Creates the function that checks work. Playbooks are checked when their request is read.
+ * @throws the error that the work would raise without a run
  */
 export function verifierOf({ tenants, sessions }: Pick<WorkParts, 'tenants' | 'sessions'>) {
   return async (work: RunRequest, owner: RunOwner, command?: Command): Promise<void> => {
@@ -49,7 +49,7 @@ export function verifierOf({ tenants, sessions }: Pick<WorkParts, 'tenants' | 's
     try {
       return await client.verifyLine(work.line, { context: session.room.context, command });
     } catch (thrown) {
-      // Keep it as an entry, like every line that fails.
+      // Keep it as an entry, like every failed line.
       session.keep(work.line, command, { problem: documentOf(thrown) });
       throw thrown;
     }
@@ -79,7 +79,7 @@ async function runLine(
   }
 }
 
-/** Runs a command, and measures it. Unknown names are not used as labels. */
+/** Runs a command and measures it. Unknown names are not used as labels. */
 async function measured(
   { metrics, clock, registry }: WorkParts,
   run: () => Promise<CommandResult>,

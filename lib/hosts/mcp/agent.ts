@@ -1,4 +1,6 @@
-/** State that all connections of one server share: the client of the library, the tools, and the files that commands made. */
+/**
+ * State that all connections of one server share: the library client, the tools, and the files that commands created.
+ */
 
 import { readFile, stat } from 'node:fs/promises';
 import type { Resource } from '@modelcontextprotocol/server';
@@ -24,11 +26,11 @@ export interface Agent extends Reach {
 }
 
 const MOST = 1000;
-/** Larger files have to be fetched from the directory. */
+/** Maximum size of a file served as a resource; larger files must be fetched from the directory. */
 const MAX_BYTES = 10_000_000;
 const SCHEME = 'aisec://files/';
 
-/** The collection; it forgets the oldest of more than a thousand. */
+/** The file collection; beyond a thousand files, it forgets the oldest. */
 export class FileResources {
   readonly #shelf = fileShelf(MOST);
 
@@ -44,7 +46,7 @@ export class FileResources {
   async read(uri: string): Promise<{ readonly mimeType: string; readonly bytes: Buffer } | undefined> {
     const found = this.#shelf.find(/^aisec:\/\/files\/(\w+)\//.exec(uri)?.[1] ?? '');
     if (found === undefined || resourceOf(found).uri !== uri) return undefined;
-    // Treat a removed file as unknown: the system's error would name a path of this machine.
+    // Treat a removed file as unknown: the system error would reveal a path of this machine.
     const { size } = (await stat(found.path).catch(() => undefined)) ?? {};
     if (size === undefined) return undefined;
     if (size > MAX_BYTES) throw new Error(`${found.name} has ${size} bytes; a resource has at most ${MAX_BYTES}.`);

@@ -15,7 +15,7 @@ import { type CallContext, type CallRequest, errorResult, runForAgent, type Tool
 import { search } from './search.ts';
 import { argumentsIn, checkMembers, flagArgument, type ToolArguments, textArgument } from './tools.ts';
 
-/** Calls a tool. Every failure is a result. */
+/** Calls a tool. Every failure is returned as a result. */
 export async function callTool(
   agent: Agent,
   { name, args }: { readonly name: string; readonly args: ToolArguments },
@@ -46,7 +46,7 @@ export async function callTool(
   }
 }
 
-/** Runs the command that `aisec_read` or `aisec_change` is called with. */
+/** Runs the command passed to `aisec_read` or `aisec_change`. */
 async function throughDoor(agent: Agent, tool: Door, args: ToolArguments, asked: Asked): Promise<ToolResult> {
   const command = await reachable(agent, textArgument(args, 'command'));
   checkDoor(tool, command);
@@ -72,11 +72,11 @@ interface Asked {
   readonly context: CallContext;
 }
 
-/** Runs the command that has a tool under its own name. */
+/** Runs a command that has its own tool. */
 async function named(agent: Agent, name: string, args: ToolArguments, asked: Asked): Promise<ToolResult> {
   if (!isOffered(agent, name)) throw unknownTool(agent, name);
   const command = await reachable(agent, name);
-  // Only a deletion has `confirm`; any other command refuses it as an unknown argument.
+  // Only deletions have `confirm`; other commands refuse it as an unknown argument.
   if (command.effect !== 'delete') return run(agent, { command, args, dryRun: false }, false, asked);
   const { confirm, ...own } = args;
   return run(agent, { command, args: own, dryRun: false }, flagArgument({ confirm }, 'confirm'), asked);
@@ -113,7 +113,7 @@ async function found(agent: Agent, words: string): Promise<ToolResult> {
     required: args.filter(({ required }) => required).map((argument) => argument.name),
   }));
   const lines = commands.map(({ name, summary, required }) => `${name} (${required.join(', ')}): ${summary}`);
-  const text = lines.length === 0 ? 'No command fits. Try other words.' : lines.join('\n');
+  const text = lines.length === 0 ? 'No command matches. Try other words.' : lines.join('\n');
   return { content: [{ type: 'text', text }], structuredContent: { commands } };
 }
 

@@ -22,7 +22,7 @@ export function inert(text: string): string {
   });
 }
 
-/** Removes these characters from all texts of a value, names of members included. */
+/** Removes these characters from all texts of a value, including member names. */
 export function plainValue(value: unknown): unknown {
   if (typeof value === 'string') return plain(value);
   if (Array.isArray(value)) return value.map(plainValue);
@@ -33,8 +33,8 @@ export function plainValue(value: unknown): unknown {
 }
 
 /**
- * Fences text from the service, so that it is not read as an instruction. Each text gets a random mark, so that it
- * cannot contain its own end.
+ * Fences text from the service, so that it is not read as an instruction. A random mark for each text ensures that the
+ * text cannot contain its own end.
  */
 export function fenced(text: string): string {
   const mark = `aisec-data-${randomBytes(6).toString('hex')}`;
@@ -42,7 +42,7 @@ export function fenced(text: string): string {
 }
 
 /**
- * Cuts a text at a number of bytes, at the end of a line if there is one near.
+ * Cuts a text to a number of bytes, at a nearby line end if possible.
  * @param rest how to get the whole text
  */
 export function shortenedResult(text: string, rest: string, limit = MAX_TEXT_BYTES): string {

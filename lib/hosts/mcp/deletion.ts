@@ -8,21 +8,22 @@ import { deletionOf } from '../../runtime/engine/deletion.ts';
 import { inert, plain } from './content.ts';
 import type { ToolResult } from './run-command.ts';
 
-/** The client's way to ask a person. */
+/** How the client asks a person. */
 export interface Confirmation {
   /** The answer that came with this request. */
   readonly answer: 'accept' | 'decline' | undefined;
   /** The seal of the question that was answered. */
   readonly seal: string | undefined;
-  /** Makes the question; undefined where the client cannot ask. */
+  /** Creates the question; undefined if the client cannot ask. */
   readonly question: ((message: string, seal: string) => ToolResult) | undefined;
 }
 
-/** Random for each process, so that no other process can seal a question. */
+/** Random for each process, so that only this process can seal its questions. */
 const KEY = randomBytes(32);
 
 /**
- * Asks for confirmation. @returns the question, or undefined if the deletion is confirmed
+ * Asks for confirmation.
+ * @returns the question, or undefined if the deletion is confirmed
  * @throws UsageError if it is not confirmed, and the client cannot ask; ValidationError for arguments that the command
  * refuses, before the question
  */
@@ -41,11 +42,11 @@ export function unconfirmed(
       hint: 'Ask the person, and call again with confirm: true.',
     });
   }
-  // If the client can ask the person, the agent can neither answer instead nor reuse a yes to another question.
+  // If the client can ask the person, the agent cannot answer itself or reuse a yes to another question.
   const wanted = JSON.stringify(args);
   const own = createHmac('sha256', KEY).update(`${name} ${wanted}`).digest('base64url');
   if (answer === 'accept' && seal === own) return undefined;
-  // The question follows the order of the declaration: an agent could put a long argument before the identifier.
+  // List arguments in declaration order: an agent could put a long argument before the identifier.
   const { typed } = readArguments(command, invocationOf(name, args), {});
   const message = `${deletionOf(command, typed)}? This is ${name}. Decline if in doubt.`;
   return question(inert(plain(message)), own);

@@ -26,7 +26,7 @@ export type AgentParts = Pick<ClientParts, 'registry' | 'simulated' | 'queue'> &
   Pick<Agent, 'version' | 'catalogue' | 'playbooks' | 'later'>;
 
 export interface AgentOptions extends SelectionOptions {
-  /** Options of the person who starts the server. */
+  /** Options set by the person who starts the server. */
   readonly client: StartOptions;
   /** Show secrets that a service returns only once. */
   readonly allowSecrets: boolean;
@@ -36,7 +36,7 @@ export interface AgentOptions extends SelectionOptions {
 
 /** Dependencies that the program passes to the host. */
 export interface AgentStreams extends StdioStreams {
-  /** Shows a line to the person; stdout belongs to the protocol. */
+  /** Shows a line to the person; stdout is reserved for the protocol. */
   readonly note: (line: string) => void;
 }
 
@@ -84,7 +84,7 @@ async function overHttp(
   const token = given ?? randomBytes(24).toString('base64url');
   const { url, close } = await serveHttp(agent, { ...http, token, warn: note });
   try {
-    // A chosen token lives longer than this start: it must not be logged.
+    // A token that the user chose outlives this process, so it must not be logged.
     const shown = given === undefined ? `Bearer ${token}"` : 'Bearer" and your token';
     note(`Agents connect to ${url} with the header "Authorization: ${shown}. Ctrl-C stops it.`);
     await untilAborted(signal);

@@ -1,4 +1,4 @@
-/** Reads messages, and answers what is not a message: the protocol's library ignores it, and its client would wait forever. */
+/** Reads messages, and answers invalid input: the protocol library ignores it, and the client would wait forever. */
 import { INVALID_REQUEST, PARSE_ERROR, parseJSONRPCMessage } from '@modelcontextprotocol/server';
 import { isObject } from '../../core/json.ts';
 import { parseJsonText, RECEIVED, TWICE } from '../../core/json-text.ts';
@@ -6,7 +6,7 @@ import { decodedUtf8 } from '../../node/http/request-form.ts';
 
 /** Maximum size of a message, in bytes. */
 export const MAX_MESSAGE_BYTES = 10_000_000;
-/** Maximum length of an id that is a text. */
+/** Maximum length of a text id. */
 const MAX_ID = 200;
 
 type Id = string | number | null;
@@ -25,7 +25,7 @@ export function refusalOf(line: Uint8Array): object | undefined {
   }
 }
 
-/** Reads a message, unless readers may understand it differently, or it takes long to read. */
+/** Reads a message, unless readers may disagree on it or it takes long to read. */
 export function readMessage(bytes: Uint8Array): { readonly value: unknown } | { readonly refusal: object } {
   const text = decodedUtf8(bytes);
   if (text === undefined) return { refusal: refusal(null, PARSE_ERROR, 'The message is not UTF-8.') };
@@ -33,11 +33,11 @@ export function readMessage(bytes: Uint8Array): { readonly value: unknown } | { 
   if (!('error' in parsed)) return parsed;
   const value = looselyParsed(text);
   if (value === undefined) return { refusal: refusal(null, PARSE_ERROR, 'The message is not JSON on one line.') };
-  const why = parsed.error.message === TWICE ? 'has a member twice' : `cannot be read: ${parsed.error.message}`;
+  const why = parsed.error.message === TWICE ? 'has a duplicate member' : `cannot be read: ${parsed.error.message}`;
   return { refusal: refusal(idOf(value), INVALID_REQUEST, `The message ${why}.`) };
 }
 
-/** Returns the answer to a message that is too long. @param line its bytes, as far as they were kept */
+/** Returns the answer to a message that is too long. @param line the part of its bytes that was kept */
 export function tooLong(line: Uint8Array): object {
   const limit = `${MAX_MESSAGE_BYTES / 1_000_000} MB`;
   const hint = "Put large content into a file of the server's directory, and name the file.";
@@ -46,8 +46,8 @@ export function tooLong(line: Uint8Array): object {
 }
 
 /**
- * Returns the id of a request; null for anything else. A message without a method is an answer: its id is that of a request of
- * the server, and must not come back as if it were the client's.
+ * Returns the id of a request; null for anything else. A message without a method is an answer: its id belongs to a
+ * server request, and must not be returned as the client's.
  */
 function idOf(value: unknown): Id {
   const { id, method } = isObject(value) ? value : {};

@@ -1,4 +1,4 @@
-/** Decides which commands an agent can reach, and which of them are tools under their own names. */
+/** Decides which commands an agent can reach, and which of them have their own tools. */
 
 import { type Allow, allows, changesNothing, fits } from '../../client/allow.ts';
 import { NotAllowedError, UsageError } from '../../core/errors.ts';
@@ -15,22 +15,22 @@ const EVERYDAY = ['aisec-runtime-scan', 'aisec-runtime-profiles-list', 'aisec-re
 export interface SelectionOptions {
   /** Toolsets, separated by commas. */
   readonly toolsets?: string | undefined;
-  /** Names of commands, separated by commas; `*` stands for any characters. */
+  /** Names of commands, separated by commas; `*` matches any characters. */
   readonly tools?: string | undefined;
   readonly readOnly: boolean;
 }
 
 export interface Selection {
-  /** The commands that the client of the library may run; all others are out of reach. */
+  /** Commands that the library client may run; all others are out of reach. */
   readonly allow: Allow;
-  /** Commands under their own names, as far as `allow` permits them. */
+  /** Commands with their own tools, if `allow` permits them. */
   readonly named: readonly string[];
 }
 
 /**
  * Selects commands.
  * @param names of all commands
- * @throws UsageError for an unknown toolset, or a pattern that fits no command
+ * @throws UsageError for an unknown toolset, or a pattern that matches no command
  */
 export function selectionOf({ toolsets, tools, readOnly }: SelectionOptions, names: readonly string[]): Selection {
   if (toolsets === undefined && tools === undefined) return { allow: { readOnly }, named: EVERYDAY };
@@ -45,11 +45,11 @@ export function selectionOf({ toolsets, tools, readOnly }: SelectionOptions, nam
 
 function fitting(word: string, names: readonly string[]): readonly string[] {
   const found = names.filter((name) => fits(word, name));
-  if (found.length === 0) throw new UsageError(`No command fits "${word.slice(0, 60)}".`, { hint: TOOLSETS_HINT });
+  if (found.length === 0) throw new UsageError(`No command matches "${word.slice(0, 60)}".`, { hint: TOOLSETS_HINT });
   return found;
 }
 
-/** Number of near names that an unknown name gets. */
+/** Number of similar names suggested for an unknown name. */
 const MAX_NEAR = 3;
 
 /** The settings that decide which commands are reachable. */
@@ -64,7 +64,7 @@ const lists = new WeakMap<Selection, Catalogue>();
 /** Lists the commands within reach. */
 export async function allWithin({ catalogue, selection }: Omit<Reach, 'registry'>): Promise<Catalogue> {
   const list = lists.get(selection) ?? (await catalogue()).filter((info) => allows(selection.allow, info));
-  // The same list each time, so that its index is built once.
+  // Return the same list each time, so that its index is built once.
   lists.set(selection, list);
   return list;
 }
@@ -89,7 +89,7 @@ export async function reachable(reach: Reach, name: string): Promise<Command> {
   }
   if (allows(selection.allow, command)) return command;
   const isClosed = selection.allow.readOnly === true && !changesNothing(command);
-  throw new NotAllowedError(`${command.name} is switched off on this server.`, {
+  throw new NotAllowedError(`${command.name} is disabled on this server.`, {
     command: command.name,
     hint: isClosed
       ? 'The server was started with --read-only: nothing in the tenant can be changed.'
@@ -97,7 +97,7 @@ export async function reachable(reach: Reach, name: string): Promise<Command> {
   });
 }
 
-/** Names commands within reach that are spelled like a word, or that match its meaning. */
+/** Suggests reachable commands that are spelled like a word, or that match its meaning. */
 async function nearNames(reach: Reach, word: string): Promise<string | undefined> {
   const within = await allWithin(reach);
   const spelled = suggest(

@@ -1,4 +1,7 @@
-/** Resources: the reference of commands, playbooks, and files that commands made. Playbooks are prompts as well. */
+/**
+ * Lists and reads resources: the command reference, playbooks, and files that commands created. Playbooks are also
+ * prompts.
+ */
 import type { Prompt, ReadResourceResult, Resource } from '@modelcontextprotocol/server';
 import { catalogueEntry } from '../../manifest/command-catalogue.ts';
 import type { Agent } from './agent.ts';
@@ -10,7 +13,7 @@ const PLAYBOOK = 'aisec://playbooks/';
 
 type Content = ReadResourceResult['contents'][number];
 
-/** Lists playbooks and files; commands are a template, because there are so many. */
+/** Lists playbooks and files; commands have a template, because there are too many to list. */
 export async function listResources({ playbooks, files }: Agent): Promise<Resource[]> {
   const texts = await playbooks();
   return [

@@ -1,4 +1,4 @@
-/** Runs one command for an agent, and writes its result and its progress in the form of the protocol. */
+/** Runs one command for an agent, and writes its result and progress in the protocol's format. */
 import type { HandlerResultTypeMap, Resource } from '@modelcontextprotocol/server';
 import type { CommandResult } from '../../client/result.ts';
 import { type AisecError, ConfigurationError, RefusedError, toAisecError, UsageError } from '../../core/errors.ts';
@@ -27,7 +27,7 @@ export interface CallRequest {
 /** A result, or a question to the person. */
 export type ToolResult = HandlerResultTypeMap['tools/call'];
 
-/** Runs a command. Every failure is a result, because agents act on results. */
+/** Runs a command. Every failure is returned as a result, because agents act on results. */
 export async function runForAgent(
   agent: Agent,
   { command, args, dryRun }: CallRequest,
@@ -53,7 +53,7 @@ export async function runForAgent(
 function resultOf(agent: Agent, result: CommandResult): ToolResult {
   const { truncated, failure, readable } = result;
   const all = [...result.files, ...(truncated?.file === undefined ? [] : [truncated.file])];
-  // The other files may include the file of a cut result.
+  // The other files may include the full text of a cut result.
   const files = [...new Map(all.map((file) => [file.entry, file])).values()].map((file) => agent.files.add(file));
   const rest =
     files.length === 0 ? 'Ask for less with limit, or read structuredContent.' : 'The files below have all of it.';
@@ -79,12 +79,12 @@ function structuredContent(result: CommandResult, files: readonly Resource[]): R
   }) as Record<string, unknown>;
 }
 
-/** Reports whether a command reads a file, which its errors may quote: the author of the file is unknown. */
+/** Reports whether a command reads a file that its errors may quote: the author of the file is unknown. */
 function quotesOthers({ args: declared }: Command, args: CallRequest['args']): boolean {
   return Object.keys(args).some((name) => Object.hasOwn(declared, name) && declared[name]?.kind === 'file');
 }
 
-/** Writes an error as a result that an agent can act on. @param foreign whether it may quote third parties in any case */
+/** Writes an error as a result that an agent can act on. @param foreign whether any error may quote third parties */
 export function errorResult(error: AisecError, foreign = false): ToolResult {
   return {
     content: [{ type: 'text', text: sentenceOf(error, foreign) }],
@@ -108,7 +108,7 @@ export const PAUSE_MS = 500;
 
 /**
  * Throttles notifications.
- * @param send writes one; `progress` counts them, because the protocol wants a number that grows
+ * @param send writes a notification; `progress` counts them, because the protocol requires an increasing number
  */
 export function throttled(send: (message: string, progress: number) => Promise<unknown>, later: Later = byTimer) {
   let waiting: string | undefined;

@@ -1,10 +1,13 @@
-/** Searches commands by purpose: by the words of their declarations, and by the words that people use. No model, no network. */
+/**
+ * Searches commands by purpose: matches the words of their declarations, and the words that people use. Uses no model
+ * and no network.
+ */
 import MiniSearch from 'minisearch';
 import type { CommandInfo } from '../../manifest/catalogue.ts';
 import { USES } from './uses.ts';
 
 const MOST = 10;
-/** Maximum characters of a query: a pasted text must not cost more. */
+/** Maximum characters of a query, which limits the cost of a pasted text. */
 const MAX_QUERY = 300;
 
 /** Stop words: they do not distinguish commands. */
@@ -14,7 +17,7 @@ const EMPTY = new Set(
   ),
 );
 
-/** Everyday verbs, by the verb of commands that they stand for. */
+/** Everyday verbs, by the command verb that they mean. */
 const SAID: Readonly<Record<string, string>> = {
   create: 'add make register define generate start run launch begin trigger schedule',
   delete: 'remove erase drop destroy revoke',
@@ -27,7 +30,7 @@ const SAID: Readonly<Record<string, string>> = {
 
 const indexes = new WeakMap<readonly CommandInfo[], MiniSearch<CommandInfo>>();
 
-/** Lists the best matches for a query, best first. The index of a list is built at its first query. */
+/** Lists the best matches for a query, best first. A list's index is built at its first query. */
 export function search(words: string, commands: readonly CommandInfo[]): readonly CommandInfo[] {
   const index = indexes.get(commands) ?? indexOf(commands);
   indexes.set(commands, index);

@@ -18,7 +18,7 @@ import { serverOf } from './server.ts';
 
 const PATH = '/mcp';
 const MAX_BODY_BYTES = 10_000_000;
-/** Time for the headers of a request, in milliseconds: slow senders hold a connection no longer. */
+/** Time for the headers of a request, in milliseconds: slow senders cannot hold a connection longer. */
 const HEADERS_MS = 10_000;
 /** Ratio of the time for a whole request to the time for its headers. */
 const WHOLE = 3;
@@ -28,16 +28,18 @@ const LOOKS = 5;
 export interface HttpOptions {
   /** Address to listen on. */
   readonly host: string;
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
-  /** Every request needs it as a bearer token. */
+  /** Every request must send it as a bearer token. */
   readonly token: string;
-  /** Time for the headers of a request, in milliseconds; the whole of it has three times as long. Default: 10 seconds. */
+  /**
+   * Time for the headers of a request, in milliseconds; a whole request has three times as long. Default: 10 seconds.
+   */
   readonly headersMs?: number;
   readonly warn: (message: string) => void;
 }
 
-/** Listens. @returns the address of the endpoint, and its end @throws system errors, such as EADDRINUSE */
+/** Listens. @returns the endpoint's URL, and a function that closes it @throws system errors, such as EADDRINUSE */
 export async function serveHttp(agent: Agent, { host, port, token, warn, headersMs = HEADERS_MS }: HttpOptions) {
   const names = [...ownNames(host)];
   const [checkHost, checkOrigin] = [hostHeaderValidation(names), originValidation(names)];
@@ -49,7 +51,7 @@ export async function serveHttp(agent: Agent, { host, port, token, warn, headers
     if (bytes === undefined) return refuse(response, 413, `The message is longer than ${MAX_BODY_BYTES} bytes.`);
     const read = method === 'POST' ? readMessage(bytes) : { value: undefined };
     if ('refusal' in read) return answer(response, 400, read.refusal);
-    // The library would read the body as well, and replace bytes that are not UTF-8.
+    // If the library read the body, it would replace bytes that are not UTF-8.
     const fetch: FetchLikeMcpHandler['fetch'] = (sent, options) =>
       handler.fetch(sent, { ...options, parsedBody: read.value });
     return toNodeHandler({ fetch }, bounds)({ method, url, headers, [Symbol.asyncIterator]: noBody }, response);
@@ -67,7 +69,7 @@ export async function serveHttp(agent: Agent, { host, port, token, warn, headers
     if (request.url?.split('?')[0] !== PATH) return refuse(response, 404, 'Not found.');
     const problem = formProblem(request) ?? codingProblem(request.headers);
     if (problem !== undefined) return refuse(response, problem.status, `${problem.message} ${problem.hint}`);
-    // A request that cannot be answered must not end the server.
+    // A failing response must not end the server.
     handle(request, response).catch(() => response.destroy());
   });
   server.maxHeadersCount = HEADERS_READ;

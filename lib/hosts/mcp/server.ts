@@ -44,7 +44,7 @@ export function serverOf(agent: Agent): Server {
   return server;
 }
 
-/** Returns the signal of a request, and the sender of its progress, if the client wants progress. */
+/** Returns a request's signal, and its progress sender if the client wants progress. */
 function callContext({ mcpReq }: ServerContext): CallContext {
   const { signal } = mcpReq;
   const progressToken = mcpReq._meta?.progressToken;
@@ -75,15 +75,15 @@ function addPrompts(server: Server, agent: Agent): void {
   });
 }
 
-/** Quotes a word of the agent in an error. */
+/** Quotes the agent's own word in an error. */
 function quoted(word: string): string {
   return `"${inert(plain(word).slice(0, 60))}"`;
 }
 
-/** Reads the answer of the person, and finds how to ask: only a client that declares elicitation by forms can. */
+/** Reads the person's answer, and finds out how to ask: only clients that declare form elicitation can ask. */
 function confirmationOf(server: Server, { mcpReq }: ServerContext): Confirmation {
   const view = inputResponse(mcpReq.inputResponses, QUESTION);
-  // A request of the later generation brings its capabilities; over stdio, the server keeps them.
+  // Requests of the later protocol generation carry the client's capabilities; over stdio, the server keeps them.
   const envelope = mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
   const capabilities = envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities();
   const { elicitation } = (capabilities ?? {}) as ClientCapabilities;

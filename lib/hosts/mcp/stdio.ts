@@ -21,7 +21,7 @@ export async function overStdio(agent: Agent, { stdin, stdout, signal }: StdioSt
   const closed = new Promise<void>((resolve) => lines.once('end', resolve).once('close', resolve));
   // A broken pipe closes without an `end` event.
   stdin.once('close', () => lines.end());
-  // A line that was passed on is within the limit; the buffer of the transport must not refuse it with its line end.
+  // A line that was passed on is within the limit; the transport's buffer must not refuse it because of its line end.
   const options = { maxBufferSize: 2 * MAX_MESSAGE_BYTES };
   const handle = serveStdio(() => serverOf(agent), { transport: new StdioServerTransport(lines, stdout, options) });
   stdin.pipe(lines);
@@ -32,10 +32,12 @@ export async function overStdio(agent: Agent, { stdin, stdout, signal }: StdioSt
 }
 
 const LINE_FEED = 0x0a;
-/** Size up to which a line that is too long is kept, so that its answer has the id of the request, in bytes. */
+/** Bytes kept of a line that is too long, so that the error response can carry the request's id. */
 const KEPT_BYTES = 6 * MAX_MESSAGE_BYTES;
 
-/** Passes on the lines that are messages, and answers all others: one long or wrong message must not end a connection. */
+/**
+ * Passes on the lines that are messages, and answers all others: one long or invalid message must not end a connection.
+ */
 export class MessageLines extends Transform {
   #chunks: Buffer[] = [];
   #length = 0;
@@ -61,7 +63,7 @@ export class MessageLines extends Transform {
     done();
   }
 
-  /** Ignores a last line without an end, but answers it if it is too long. */
+  /** Ignores a last line without a line end, but responds if it is too long. */
   override _flush(done: TransformCallback): void {
     if (this.#length > this.#limit) this.#endLine();
     done();

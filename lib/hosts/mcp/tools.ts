@@ -1,4 +1,7 @@
-/** The tools, a few that lead to every command, and commands under their own names; and how their arguments are read. */
+/**
+ * Defines the tools: a few general tools that reach every command, and tools for single commands. Reads their
+ * arguments.
+ */
 
 import { UsageError } from '../../core/errors.ts';
 import { isObject, objectOf } from '../../core/json.ts';
@@ -18,7 +21,7 @@ export interface Tool {
   readonly annotations: Annotations;
 }
 
-/** Parameters of a call, beside the command's own arguments. */
+/** Parameters of a call, besides the command's own arguments. */
 const ARGUMENTS = { type: 'object', description: 'Its arguments, as aisec_describe lists them.' };
 const COMMAND = { type: 'string', description: 'Its name, such as aisec-runtime-topics-list.' };
 export const CONFIRM = {
@@ -77,7 +80,7 @@ function object(properties: Readonly<Record<string, unknown>>, required: readonl
   return { type: 'object', properties, required, additionalProperties: false };
 }
 
-/** Lists the tools. Loads only the declarations of commands that have a tool of their own. */
+/** Lists the tools. Loads only the declarations of commands that have their own tool. */
 export async function listedTools(reach: Omit<Reach, 'catalogue'>): Promise<readonly Tool[]> {
   const { allow, named } = reach.selection;
   const own: Tool[] = [];
@@ -102,8 +105,8 @@ function toolOf(command: Command): Tool {
 }
 
 /**
- * Returns the schema of `structuredContent`: the envelope, and the context paths that it may have. Their fields cost
- * too many tokens.
+ * Returns the schema of `structuredContent`: the envelope, and the possible context paths, without their fields, which
+ * would cost too many tokens.
  */
 function resultSchema(command: Command): JsonSchema {
   const paths = outputsOf(command).map((output) => [output.record.path, pathSchema(output)] as const);
@@ -120,7 +123,7 @@ function resultSchema(command: Command): JsonSchema {
   };
 }
 
-/** Returns the schema of a path's value; a record that is kept whole may be any value. */
+/** Returns the schema of a path's value; a record kept whole may be any value. */
 function pathSchema({ record, many }: Output): JsonSchema {
   if (many) return { type: 'array' };
   return Object.hasOwn(record.fields, WHOLE) ? {} : { type: 'object' };
@@ -128,7 +131,7 @@ function pathSchema({ record, many }: Output): JsonSchema {
 
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
-/** Checks that a tool has the arguments: otherwise a typo in `dry_run` would run for real. @throws UsageError */
+/** Checks that a tool declares the arguments: otherwise a typo in `dry_run` would run for real. @throws UsageError */
 export function checkMembers({ tools }: { readonly tools: readonly Tool[] }, name: string, args: ToolArguments): void {
   const known = Object.keys(objectOf(tools.find((tool) => tool.name === name)?.inputSchema['properties']));
   const unknown = Object.keys(args).find((member) => !known.includes(member));
@@ -161,7 +164,7 @@ export function argumentsIn(value: unknown): Readonly<Record<string, unknown>> {
     const parsed: unknown = typeof value === 'string' ? JSON.parse(value) : undefined;
     if (isObject(parsed)) return parsed;
   } catch {
-    // Not JSON: the error below says what is wanted.
+    // Not JSON: the error below gives the expected format.
   }
   throw new UsageError('The arguments are not an object.', { hint: 'Pass them as {"name": value}.' });
 }

@@ -1,4 +1,4 @@
-/** Phrases that people use for a command and that its declaration lacks. */
+/** Phrases that people use for a command, but that its declaration lacks. */
 export const USES: Readonly<Record<string, string>> = {
   'aisec-runtime-scan':
     'check prompt injection; is this prompt safe, malicious, toxic, harmful; moderate, inspect, screen, analyze, classify a message or response; detect jailbreak, pii or sensitive data in text',

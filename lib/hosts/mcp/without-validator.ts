@@ -1,4 +1,4 @@
-/** Takes the place of the protocol library's own ajv in the bundle: declarations check the arguments. */
+/** Replaces the protocol library's own ajv in the bundle: declarations check the arguments. */
 import process from 'node:process';
 
 /** Accepts everything. */

@@ -17,15 +17,13 @@ export interface PlatformGlobals {
   readonly getFileByEntryID?: ((entry: string) => unknown) | undefined;
   /** Saves a text as a file. @returns its id */
   readonly saveFile?: ((text: string) => unknown) | undefined;
-  /** State of the fetch of incidents. */
+  /** State of the incident fetch. */
   readonly getLastRun?: (() => unknown) | undefined;
   readonly setLastRun?: ((state: Readonly<Record<string, string>>) => void) | undefined;
   readonly setIntegrationContext?: ((context: Readonly<Record<string, string>>) => void) | undefined;
 }
 
-/**
- * Copies a host value by way of JSON: the engine passes host objects, which must not be changed.
- */
+/** Copies a host value through JSON: the engine passes host objects, which must not be changed. */
 export function ownCopy(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? JSON.parse(JSON.stringify(value)) : value;
 }
@@ -33,7 +31,7 @@ export function ownCopy(value: unknown): unknown {
 /** Returns the members of a host object; empty for other values. */
 export function members(value: unknown): Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) return {};
-  // Members are copied one by one, so that a text of megabytes does not pass through JSON.
+  // Members are copied one by one, so that large texts do not pass through JSON.
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, ownCopy(member)]));
 }
 

@@ -1,7 +1,7 @@
 /**
- * Polyfills for the library functions that this project uses and old engines lack. Existing functions are not replaced, and
- * new ones are not enumerable, so that the platform's own scripts are not affected.
- * The ES5 gate of the native build rejects any function that is neither old enough nor provided here.
+ * Polyfills for the library functions that this project uses and old engines lack. Existing functions are not replaced,
+ * and new ones are not enumerable, so that the platform's own scripts are not affected. The ES5 gate of the native
+ * build rejects any newer function that is not provided here.
  */
 
 type Target = object;

@@ -1,7 +1,8 @@
 /**
- * A promise with its own job queue. The platform's engine runs its job queue only after a script has returned, so a script
- * could never return an awaited value. On the platform this class replaces `Promise`; every wait is a synchronous call, so
- * draining the queue settles all promises. It has what the bundle uses; `es5-gate.ts` refuses the rest.
+ * A promise with its own job queue. The platform's engine runs its job queue only after a script has returned, so a
+ * script could never return an awaited value. On the platform this class replaces `Promise`; every wait is a
+ * synchronous call, so draining the queue settles all promises. It implements only the functions that the bundle uses;
+ * `es5-gate.ts` rejects the rest.
  */
 
 type Job = () => void;
@@ -13,7 +14,7 @@ type Handler<Value, Next> = ((value: Value) => Next | PromiseLike<Next>) | null 
 
 const queue: Job[] = [];
 
-/** Runs queued jobs, including those that they queue. Finished jobs are released for garbage collection. */
+/** Runs queued jobs, including jobs that they queue. Finished jobs are released for garbage collection. */
 function drain(): void {
   while (queue.length > 0) for (const job of queue.splice(0)) job();
 }

@@ -23,7 +23,7 @@ const ADVICE = {
   commands: 'See the commands of the integration.',
 };
 
-/** By default the platform stops a command after five minutes; the result has to come earlier. */
+/** By default the platform stops a command after five minutes; the result must be returned earlier. */
 const BUDGET_MS = 285_000;
 
 /** The platform's clock starts before the script is compiled, and its waits are whole seconds. */
@@ -57,7 +57,7 @@ export function platformRuntime(globals: PlatformGlobals, keepTokens: boolean, n
   });
 }
 
-/** No request takes longer, so a longer step of the wall clock is a clock change. */
+/** No request takes longer, so a larger jump of the wall clock is a clock change. */
 const MAX_STEP_MS = BUDGET_MS;
 
 /** Creates a clock. The engine has only a wall clock: clock changes do not count as elapsed time, and waits count in full. */

@@ -1,4 +1,4 @@
-/** The worker: performs the shards and runs that other processes have put on the queue. */
+/** Runs the worker: performs the shards and runs that other processes have queued. */
 
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -40,13 +40,13 @@ export interface WorkerParts {
 export interface WorkerOptions {
   readonly client: StartOptions;
   readonly queue: QueueOptions;
-  /** Sections of the settings file to serve, beside the start's own. */
+  /** Settings sections to serve, besides the default section. */
   readonly profiles: readonly string[];
-  /** The start's own section; its settings may come from the environment too. */
+  /** The default section; its settings may also come from the environment. */
   readonly profile: string;
   /** Concurrent shards, and concurrent runs, for each tenant. */
   readonly slots: number;
-  /** Requests that all workers together may send to a tenant in a second; undefined keeps the current rate. */
+  /** Requests that all workers together may send to a tenant per second; undefined keeps the current rate. */
   readonly perSecond: number | undefined;
   /** Time for running jobs after the signal, in milliseconds. */
   readonly graceMs: number;
@@ -67,7 +67,7 @@ const ADVICE = {
   time: 'Give it more time with its timeout argument.',
   commands: 'See all with: aisec commands',
 };
-/** Time between two checks whether Redis is there, in milliseconds. */
+/** Time between two checks of whether Redis is reachable, in milliseconds. */
 const LOOK_MS = 200;
 
 /** Works until the signal. @throws ConfigurationError or NetworkError if the queue cannot be used */
@@ -89,7 +89,7 @@ async function onQueue(
 ): Promise<void> {
   const { signal, warn } = streams;
   const queue = await openQueue(options.queue, 'waits', warn);
-  // A worker that is not ready has no jobs, and its waits for Redis end with the connection.
+  // A worker that is not ready has no jobs; closing the connection ends its waits for Redis.
   void untilAborted(signal).then(() => (isReady() ? undefined : queue.close()));
   try {
     await checkPersistence(queue.link, options.strict === true, warn);
@@ -158,7 +158,7 @@ async function work(host: Host): Promise<void> {
 
 async function openTenants(host: Host): Promise<Tenants> {
   const { registry, simulated, options, directory, audit, clock, served, rates } = host;
-  // The start's own section has no name here, so that its settings may come from the environment.
+  // The default section has no name here, so that its settings may come from the environment.
   const bySection = new Map([...served.values()].flat().map((section) => [section.tenant, section] as const));
   return new Tenants({
     parts: { registry, simulated, advice: ADVICE },
@@ -216,7 +216,7 @@ async function reportWorker(host: Host, tenants: readonly string[]): Promise<() 
   });
 }
 
-/** Ends the workers: shards continue elsewhere from their journals, runs get their time. */
+/** Stops the workers: shards continue elsewhere from their journals, runs get time to finish. */
 async function finish({ current, queue: { link }, options: { graceMs } }: Host, workers: readonly QueueWorker[]) {
   const disconnect = () => void link.close();
   current.halt('shards');
@@ -235,7 +235,7 @@ async function finish({ current, queue: { link }, options: { graceMs } }: Host, 
 
 /** Time between two heartbeats, in milliseconds. */
 const ALIVE_MS = 5000;
-/** Time for the last message to Redis, in milliseconds. */
+/** Time limit for the last message to Redis, in milliseconds. */
 export const LAST_MS = 500;
 
 export interface HeartbeatParts {
@@ -246,7 +246,7 @@ export interface HeartbeatParts {
   readonly record: Pick<WorkerRecord, 'version' | 'slots' | 'tenants' | 'started'>;
 }
 
-/** Starts the heartbeat. @returns a function that ends it, and removes the record of the worker */
+/** Starts the heartbeat. @returns a function that ends it and removes the worker's record */
 export function startHeartbeat({ link, current, stops, unserved, record }: HeartbeatParts): () => Promise<void> {
   const id = randomBytes(6).toString('hex');
   const beat = async () => {

@@ -22,10 +22,10 @@ import { SHARD, type Shard } from '../../runtime/bulk/shards.ts';
 import { type Command, findCommand, type Registry } from '../../runtime/engine/command.ts';
 import type { WorkerRates } from './sections.ts';
 
-/** Time after which a job gives its worker back, in milliseconds. */
+/** Time after which a job releases its worker, in milliseconds. */
 const SLICE_MS = 5000;
 
-/** State that a slice leaves to the next slice. */
+/** State that a slice passes to the next slice. */
 interface SavedSlice extends Saved {
   readonly checkpoint: Checkpoint;
   /** Outputs of the slices so far. */
@@ -50,17 +50,17 @@ export function slicesOf(tenants: Tenants, clock: Clock): PerformSlice {
   };
 }
 
-/** Creates what loads the declaration of the command of a run. */
+/** Creates the function that loads the declaration of a run's command. */
 export function commandsIn(registry: Registry): (work: RunRequest) => Promise<Command | undefined> {
   return async (work) => (work.kind === 'command' ? findCommand(registry, work.command) : undefined);
 }
 
-/** Reports whether a run may be repeated, although it may have been carried out: only if it reads. */
+/** Reports whether a run may be repeated even if it may already have been carried out: only if it changes nothing. */
 export function isRepeatable({ dryRun }: RunRequest, command: Command | undefined): boolean {
   return dryRun || command?.effect === 'read';
 }
 
-/** Time for one shard, in milliseconds. */
+/** Time limit for one shard, in milliseconds. */
 const MAX_MS = 86_400_000;
 /** The coordinator has all rows, so the result here omits them. */
 const CONTEXT_BYTES = 2000;
@@ -77,7 +77,7 @@ export interface ShardProcessorParts {
    */
   readonly sectionOf: (label: string) => string;
   readonly current: CurrentJobs;
-  /** Whether it works on the simulated service. */
+  /** Whether the worker uses the simulated service. */
   readonly simulates: boolean;
   readonly warn: (message: string) => void;
   readonly rates: WorkerRates;

@@ -1,4 +1,7 @@
-/** The tenants of a worker: the sections that it serves, which share queues and rate if they name one tenant, and the rates. */
+/**
+ * Finds a worker's tenants: the sections that it serves, and their rates. Sections that name the same tenant share
+ * queues and rate.
+ */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { toAisecError } from '../../core/errors.ts';
@@ -8,7 +11,7 @@ import { type OwnRate, TenantRate } from '../../runs/redis/shards/rate.ts';
 import { isEmptySection, type TenantSection, type TenantSections } from '../../runs/tenants.ts';
 
 export interface ServedSection extends TenantSection {
-  /** Name of the section, also for the start's own; empty if unnamed. */
+  /** Name of the section, including the default section; empty if unnamed. */
   readonly label: string;
 }
 
@@ -17,7 +20,7 @@ export type ServedTenants = ReadonlyMap<string, readonly ServedSection[]>;
 
 export interface ServedOptions {
   readonly sections: TenantSections;
-  /** Name of the start's own section; empty if unnamed. */
+  /** Name of the default section; empty if unnamed. */
   readonly profile: string;
   /** Names of further sections. */
   readonly profiles: readonly string[];
@@ -26,7 +29,7 @@ export interface ServedOptions {
 
 /**
  * Reads the sections.
- * @throws ConfigurationError for the start's own; other invalid sections are skipped with a warning
+ * @throws ConfigurationError if the default section is invalid; skips other invalid sections with a warning
  */
 export async function servedTenants({ sections, profile, profiles, warn }: ServedOptions): Promise<ServedTenants> {
   const tenants = new Map<string, ServedSection[]>();
@@ -42,7 +45,7 @@ export async function servedTenants({ sections, profile, profiles, warn }: Serve
       warn(`The section "${name}" is not served: ${message} ${hint}`.trimEnd());
     }
   }
-  // A start without settings of its own adds no tenant to those of the sections.
+  // Without default settings, only the named sections have tenants.
   if (tenants.size === 0 || !isEmptySection(own)) add(own, profile);
   return tenants;
 }
@@ -61,7 +64,7 @@ export async function joinRates(link: RedisLink, tenants: readonly string[], clo
       if (rate === undefined) throw new Error('This worker has not joined the rate of the tenant.');
       return rate.wrap(transport, () => scans.getStore());
     },
-    /** Runs a call whose requests are also limited by the rate of its scan. */
+    /** Runs a call whose requests are also limited by its scan's rate. */
     within: <T>(scan: OwnRate | undefined, call: () => Promise<T>): Promise<T> => scans.run(scan, call),
     close: (): void => {
       for (const rate of rates.values()) rate.close();

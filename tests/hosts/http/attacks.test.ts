@@ -88,7 +88,7 @@ describe('A request', () => {
   });
 
   it.each<readonly [string, { readonly host?: string; readonly origin?: string }, string]>([
-    ['for another host', { host: 'evil.example' }, 'The service does not answer for this host.'],
+    ['for another host', { host: 'evil.example' }, 'The service does not accept requests for this host.'],
     ...['null', 'HOST', 'http://HOST.evil.example', ''].map(
       (origin) =>
         [`from the origin "${origin}"`, { origin }, 'The service does not answer to pages of another origin.'] as const,

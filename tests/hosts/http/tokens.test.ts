@@ -114,11 +114,11 @@ describe('the file', () => {
   });
 
   const NAME = [
-    'The name of a token has 1 to 60 letters, digits, "_", "." or "-".',
+    'A token name has 1 to 60 letters, digits, "_", "." or "-".',
     'Name the program or the person that uses it, such as ci-scan.',
   ] as const;
   const PROFILE = [
-    'The name of a profile has 1 to 100 printable characters.',
+    'A profile name has 1 to 100 printable characters.',
     'Name a section of the settings file.',
   ] as const;
   const END = ['The token must expire in the future, and before the year 10000.', undefined] as const;
@@ -161,7 +161,7 @@ describe('the file', () => {
     await file.add({ name: 'ci', role: 'read' });
     expect(await failureOf(file.add({ name: 'ci', role: 'admin' }))).toMatchObject({
       code: 'usage',
-      message: 'There is a token "ci" already.',
+      message: 'A token "ci" already exists.',
       hint: 'Choose another name, or revoke it first: aisec serve token ci --revoke',
     });
   });
@@ -179,7 +179,7 @@ describe('the file', () => {
   });
 
   const file = (...tokens: unknown[]) => JSON.stringify({ tokens });
-  const ALONE = 'must be a JSON object with the list "tokens" alone';
+  const ALONE = 'must be a JSON object with only the list "tokens"';
   const MEMBERS = 'its members are name, sha256, role, toolsets, profile, created, expires';
   const DIGEST = 'sha256 must be 64 hexadecimal digits in lower case';
   const LIST = 'toolsets must be a list of runtime, dlp, red-team, model-security, all';
@@ -304,7 +304,7 @@ describe('the person who runs the service', () => {
   test.each(['0d', '90', '1y', '1.5h', `${'9'.repeat(70)}d`])('the time "%s" is refused', async (expiresIn) => {
     await expect(addToken({ ...request(), name: 'ci', role: 'read', expiresIn })).rejects.toMatchObject({
       code: 'usage',
-      message: `"${expiresIn.slice(0, 60)}" is not a time in which a token expires.`,
+      message: `"${expiresIn.slice(0, 60)}" is not a valid token lifetime.`,
       hint: 'Write minutes, hours, days or weeks, such as 30m, 12h, 90d or 4w.',
     });
   });
@@ -458,7 +458,7 @@ describe('the check of tokens', () => {
   };
 
   const MAKE = 'aisec serve token NAME --role ROLE';
-  const NO_LIST = `must be a JSON object with the list "tokens" alone. Restore it, or remove it and make new tokens with: ${MAKE}`;
+  const NO_LIST = `must be a JSON object with only the list "tokens". Restore it, or remove it and make new tokens with: ${MAKE}`;
 
   test.each<[string, (path: string) => void, string]>([
     ['is removed', (path) => rmSync(path), `does not exist. Make a token with: ${MAKE}`],

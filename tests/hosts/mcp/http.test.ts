@@ -73,7 +73,7 @@ scenario.each(
     [
       'a member twice in a notification',
       '{"jsonrpc":"2.0","method":"notifications/initialized","method":"x"}',
-      'member twice',
+      'duplicate member',
     ],
     [
       'a deep value',

@@ -160,12 +160,12 @@ test.each([
 test.each([
   { what: 'an unknown toolset', options: { toolsets: 'runtime,redteam' }, says: 'There is no toolset "redteam".' },
   { what: 'a toolset with the name of an inherited member', options: { toolsets: 'constructor' }, says: 'no toolset' },
-  { what: 'an unknown tool', options: { tools: 'aisec-runtime-scann' }, says: 'No command fits' },
-  { what: 'a pattern without a match', options: { tools: 'aisec-runtime-scan,x*' }, says: 'No command fits "x*".' },
+  { what: 'an unknown tool', options: { tools: 'aisec-runtime-scann' }, says: 'No command matches' },
+  { what: 'a pattern without a match', options: { tools: 'aisec-runtime-scan,x*' }, says: 'No command matches "x*".' },
   {
     what: 'a pattern with regular-expression characters',
     options: { tools: 'aisec.runtime.scan' },
-    says: 'No command fits',
+    says: 'No command matches',
   },
   { what: 'no name at all', options: { tools: ' , ' }, says: 'No tool is named.' },
   { what: 'an empty toolset', options: { toolsets: '' }, says: 'No tool is named.' },

@@ -1,4 +1,7 @@
-/** Admits requests by `Host`, by `Origin`, by bearer token and by rate, and ends the transfers of tokens that have ended. */
+/**
+ * Admits requests by `Host`, by `Origin`, by bearer token and by rate, and ends transfers whose tokens have expired or
+ * been revoked.
+ */
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { RateLimitError } from '../../../core/errors.ts';
@@ -12,13 +15,14 @@ import type { Authenticate, Outcome } from './authenticate.ts';
 import { callerKey, callerNow, callerOf, requestOwner } from './rights.ts';
 
 /**
- * Refuses requests for another host, which a browser sends after DNS rebinding, and from pages of other origins.
+ * Refuses requests for another host, which a browser sends after DNS rebinding, and requests from pages of other
+ * origins.
  * @param names host names of this service, without ports
  */
 export function checkAddress(request: FastifyRequest, names: ReadonlySet<string>): void {
   const { host = '', origin } = request.headers;
   if (!names.has(nameIn(host))) {
-    throw new HttpError(421, 'host', 'The service does not answer for this host.', {
+    throw new HttpError(421, 'host', 'The service does not accept requests for this host.', {
       hint: 'Use the address that it was started with, or start it with --allow-host NAME.',
     });
   }
@@ -93,12 +97,12 @@ export function limitRate(
 }
 
 const MINUTE_MS = 60_000;
-/** Windows at which ended windows are forgotten. */
+/** Number of windows above which expired windows are removed. */
 const MAX_WINDOWS = 5000;
 
 /** Counts the requests of each token. */
 export class Rate {
-  /** Requests of one token in a minute. */
+  /** Requests of one token per minute. */
   readonly limit: number;
   readonly #clock: Pick<Clock, 'elapsed'>;
   readonly #windows = new Map<string, { since: number; current: number }>();
@@ -108,7 +112,7 @@ export class Rate {
     this.#clock = clock;
   }
 
-  /** Counts a request. @returns the count in this minute, and how long the minute lasts, in milliseconds */
+  /** Counts a request. @returns the count in this minute, and the time left in it, in milliseconds */
   count(owner: string): { readonly current: number; readonly ttl: number } {
     const now = this.#clock.elapsed();
     const found = this.#windows.get(owner);
@@ -135,18 +139,18 @@ export class Rate {
   }
 }
 
-/** Wrong tokens of an address that are refused at once. */
+/** Wrong tokens per address that are refused without delay. */
 const FREE = 5;
 const [FIRST_MS, MAX_MS] = [125, 2000];
 const FORGET_MS = 60_000;
 const MAX_ADDRESSES = 10_000;
-/** More would let an attacker hold sockets. */
+/** A higher limit would let an attacker hold sockets. */
 const MAX_WAITING = 100;
 
 /** Counts and delays the refusals of one service. */
 export class SlowDown {
   readonly #clock: Pick<Clock, 'elapsed' | 'wait'>;
-  /** In the order of the last failure, so that the first address is the oldest. */
+  /** Ordered by last failure, so that the oldest address comes first. */
   readonly #failures = new Map<string, { readonly count: number; readonly last: number }>();
   #waiting = 0;
 
@@ -154,13 +158,13 @@ export class SlowDown {
     this.#clock = clock;
   }
 
-  /** Number of addresses that are remembered. */
+  /** Number of remembered addresses. */
   get size(): number {
     return this.#failures.size;
   }
 
   /**
-   * Waits before a wrong token is refused; a right token never waits.
+   * Waits before a wrong token is refused; a valid token never waits.
    * @param remote IP address
    * @returns false, at once, if too many refusals are waiting
    */
@@ -192,7 +196,7 @@ export class SlowDown {
   }
 }
 
-/** Time between two checks, in milliseconds: with that of the file of tokens, a transfer ends within a second. */
+/** Time between two checks, in milliseconds: together with the token file check, a transfer ends within a second. */
 const REVOKED_MS = 400;
 
 interface OpenRequest {
@@ -200,7 +204,7 @@ interface OpenRequest {
   readonly reply: FastifyReply;
 }
 
-/** Closes the connections of bodies and responses of this scope that are under way when their tokens end. */
+/** Closes connections in this scope whose body or response is in progress when the token ends. */
 export function endRevoked(app: FastifyInstance, authenticate: Authenticate): void {
   const open = new Set<OpenRequest>();
   const check = async (each: OpenRequest) => {
@@ -219,7 +223,7 @@ export function endRevoked(app: FastifyInstance, authenticate: Authenticate): vo
   });
 }
 
-/** Work that was accepted ends by itself, and a stream of events says why it ends. */
+/** Accepted work ends by itself, and an event stream gives the reason for its end. */
 function isTransfer({ request, reply }: OpenRequest): boolean {
   const isStream = reply.sent && !reply.raw.writableEnded;
   return !isStream && (!request.raw.complete || reply.raw.headersSent);

@@ -12,7 +12,7 @@ export type Authenticate = ReturnType<typeof authenticatorOf>;
 
 export interface AuthenticatorOptions {
   readonly file?: Pick<TokenFile, 'changedSince'>;
-  /** A token of this start, which is not in the file. */
+  /** A token for this process only, which is not in the file. */
   readonly once?: { readonly token: string; readonly caller: Caller };
   readonly clock: Pick<Clock, 'now' | 'elapsed'>;
   /** Called once for each reason why the file cannot be used. */
@@ -29,11 +29,11 @@ interface Known {
 /** Time between two checks of the file, in milliseconds: a revoked token and its transfers stop within a second. */
 const CHECK_MS = 500;
 
-/** Creates the check of tokens, which finds the caller of one. It never fails: an unreadable file has no tokens. */
+/** Creates the token check, which finds a token's caller. It never fails: an unreadable file has no tokens. */
 export function authenticatorOf({ file, once, clock, warn }: AuthenticatorOptions) {
   const own = once === undefined ? [] : [{ digest: tokenDigest(once.token), caller: once.caller, expires: Infinity }];
   const current = file === undefined ? async () => [] : watched(file, clock, warn);
-  /** Finds a caller as it is now. @returns undefined if its token was revoked or has expired */
+  /** Finds a caller's current entry. @returns undefined if its token was revoked or has expired */
   const find = async (isWanted: (caller: Caller) => boolean): Promise<Caller | undefined> =>
     own.concat(await current()).find(({ caller, expires }) => isWanted(caller) && clock.now() < expires)?.caller;
   const authenticate = async (token: string): Promise<Outcome> => {
@@ -49,7 +49,7 @@ export function authenticatorOf({ file, once, clock, warn }: AuthenticatorOption
   return Object.assign(authenticate, { find });
 }
 
-/** Returns a function that reads the tokens of the file, at most twice a second and only if it has changed. */
+/** Returns a function that reads the token file, at most twice a second and only if it has changed. */
 function watched(
   file: Pick<TokenFile, 'changedSince'>,
   clock: Pick<Clock, 'elapsed'>,
@@ -81,7 +81,7 @@ function watched(
     }
   };
   return async () => {
-    // Wait for a check that is under way, because it may revoke tokens.
+    // Wait for a running check, because it may revoke tokens.
     if (checking === undefined && clock.elapsed() - checkedAt >= CHECK_MS) {
       checkedAt = clock.elapsed();
       checking = check().finally(() => {

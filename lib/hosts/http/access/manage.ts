@@ -7,9 +7,9 @@ import { tokensPath } from '../../../node/system/user-folder.ts';
 import { didYouMean } from '../../../runtime/arguments/suggest.ts';
 import { openTokenFile, type TokenEntry } from './tokens.ts';
 
-/** The file of tokens, and the settings file that their profiles are in. */
+/** The token file, and the settings file that holds the profiles. */
 export interface TokensRequest extends Pick<SettingsFileRequest, 'environment' | 'signal'> {
-  /** Path of the token file. Default: `tokens.json` beside the settings file. */
+  /** Path of the token file. Default: `tokens.json` next to the settings file. */
   readonly tokensFile?: string | undefined;
   /** Path of the settings file. Default: the user's. */
   readonly configFile?: string | undefined;
@@ -23,7 +23,7 @@ export interface AddTokenRequest extends TokensRequest {
   readonly role: string;
   /** Separated by commas. Default: all. */
   readonly toolsets?: string | undefined;
-  /** A section of the settings file. Default: that of the start. */
+  /** A section of the settings file. Default: the service's own section. */
   readonly profile?: string | undefined;
   /** Such as `90d`, `12h` or `30m`. Default: never. */
   readonly expiresIn?: string | undefined;
@@ -31,7 +31,7 @@ export interface AddTokenRequest extends TokensRequest {
   readonly dryRun?: boolean;
 }
 
-/** A token as it is shown: without its digest. */
+/** A token as displayed: without its digest. */
 export type ShownToken = ReturnType<typeof shown>;
 
 /** Adds a token. @returns its text, which cannot be shown again, its entry, and the path of the file @throws UsageError for a wrong request; ConfigurationError for the files */
@@ -45,12 +45,12 @@ export async function addToken(request: AddTokenRequest) {
   return { token, entry: shown(entry, now()), path: file.path };
 }
 
-/** Removes a token; the service refuses it within a second. @throws UsageError for an unknown name */
+/** Removes a token; the service starts to refuse it within a second. @throws UsageError for an unknown name */
 export async function revokeToken(request: TokensRequest & Pick<AddTokenRequest, 'name' | 'dryRun'>) {
   return shown(await fileOf(request).revoke(request.name, request.dryRun), request.now());
 }
 
-/** Lists the tokens, in the order in which they were added. @throws ConfigurationError for the file */
+/** Lists the tokens in the order of their creation. @throws ConfigurationError for the file */
 export async function listTokens(request: TokensRequest): Promise<readonly ShownToken[]> {
   const now = request.now();
   return (await fileOf(request).list()).map((entry) => shown(entry, now));
@@ -71,7 +71,7 @@ function durationOf(text: string): number {
   const [, amount = '0', unit = ''] = /^(\d{1,6})([mhdw])$/.exec(text.trim()) ?? [];
   const milliseconds = Number(amount) * (UNITS[unit] ?? 0);
   if (milliseconds > 0) return milliseconds;
-  throw new UsageError(`"${text.slice(0, 60)}" is not a time in which a token expires.`, {
+  throw new UsageError(`"${text.slice(0, 60)}" is not a valid token lifetime.`, {
     hint: 'Write minutes, hours, days or weeks, such as 30m, 12h, 90d or 4w.',
   });
 }

@@ -1,6 +1,6 @@
 /**
- * Rights of callers: the owner that a token is within its tenant, and what it may run now. Files, sessions, runs and
- * idempotency keys are its own.
+ * Finds callers' rights: a token's owner within its tenant, and the commands that it may run now. Files, sessions, runs
+ * and idempotency keys are scoped to the owner.
  */
 import type { FastifyRequest } from 'fastify';
 import { NotAllowedError } from '../../../core/errors.ts';
@@ -14,12 +14,12 @@ import type { Authenticate, Caller } from './authenticate.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by the guard on every route that needs a token. */
+    /** Set by the access check on every route that needs a token. */
     caller: Caller | undefined;
   }
 }
 
-/** Returns the caller. The guard of its routes has let it in. */
+/** Returns the caller, which the access check has admitted. */
 export function callerOf({ caller }: Pick<FastifyRequest, 'caller'>): Caller {
   if (caller === undefined) throw new Error('The route has no guard.');
   return caller;
@@ -30,10 +30,10 @@ export function callerKey({ name, since = '' }: Caller): string {
   return `${name}@${since}`;
 }
 
-/** Owners by caller: a token is the same object until its file changes. */
+/** Owners by caller: a token stays the same object until its file changes. */
 const owners = new WeakMap<Caller, RunOwner>();
 
-/** Returns the caller as the owner of runs, with what its role and toolsets allow. */
+/** Returns the caller as an owner of runs, with the rights of its role and toolsets. */
 export function ownerOf(caller: Caller, catalogue: readonly CommandEntry[]): RunOwner {
   const known = owners.get(caller);
   if (known !== undefined) return known;
@@ -43,7 +43,7 @@ export function ownerOf(caller: Caller, catalogue: readonly CommandEntry[]): Run
   return owner;
 }
 
-/** Returns the limits of a caller, by its role and toolsets. @throws UsageError for an unknown toolset */
+/** Returns a caller's limits, from its role and toolsets. @throws UsageError for an unknown toolset */
 export function limitsOf({ role, toolsets }: Caller, catalogue: readonly CommandEntry[]) {
   const sets = (toolsets ?? ['all']).map(toolset);
   const commands = catalogue
@@ -52,7 +52,7 @@ export function limitsOf({ role, toolsets }: Caller, catalogue: readonly Command
   return { allow: { commands }, hideSecrets: role !== 'admin' };
 }
 
-/** Returns the caller of a request as the owner of runs. */
+/** Returns a request's caller as an owner of runs. */
 export function requestOwner(request: Pick<FastifyRequest, 'caller'>, catalogue: readonly CommandEntry[]): RunOwner {
   return ownerOf(callerOf(request), catalogue);
 }
@@ -63,14 +63,14 @@ export function callerNow({ find }: Authenticate, { profile, ...caller }: Caller
   return find((each) => callerKey(each) === key && each.profile === profile);
 }
 
-/** Returns the problem of a token that has ended. */
+/** Returns the problem for a token that has expired or been revoked. */
 export function tokenEnded(): HttpError {
   return new HttpError(401, 'token', 'The token was revoked or has expired.', {
     hint: 'Ask for a new token: aisec serve token NAME.',
   });
 }
 
-/** Returns a check of the current rights of an owner, for commands that waited before they start. */
+/** Returns a check of an owner's current rights, for commands that wait before they start. */
 export function currentRights({ find }: Authenticate, catalogue: readonly CommandEntry[]) {
   return async (owner: RunOwner, command: string): Promise<void> => {
     const caller = await find((each) => callerKey(each) === owner.caller && (each.profile ?? '') === owner.tenant);
@@ -81,7 +81,7 @@ export function currentRights({ find }: Authenticate, catalogue: readonly Comman
     }
     const { limits } = ownerOf(caller, catalogue);
     const isKnown = catalogue.some(({ name }) => name === command);
-    // Leave the refusal to the client if the command was never allowed.
+    // If the command was never allowed, the client refuses it.
     if (!isKnown || !permits(owner.limits, catalogue)(command) || permits(limits, catalogue)(command)) return;
     throw new NotAllowedError(`${command} is not allowed for this client.`, {
       command,

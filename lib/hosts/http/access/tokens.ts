@@ -21,17 +21,17 @@ export interface Caller {
   readonly role: Role;
   /** Limits the commands to these toolsets. Default: all. */
   readonly toolsets?: readonly string[];
-  /** Section of the settings file, which selects the tenant. Default: that of the start. */
+  /** Section of the settings file, which selects the tenant. Default: the service's own section. */
   readonly profile?: string;
 }
 
-/** A caller whose token is known. A new token with an old name inherits nothing from the old token. */
+/** A caller whose token is known. A new token that reuses a name inherits nothing from the old token. */
 export interface KnownCaller extends Caller {
   /** When the token was made. */
   readonly since?: string;
 }
 
-/** A token as the file keeps it. */
+/** A token's entry in the file. */
 export interface TokenEntry extends Caller {
   /** SHA-256 of the token's text, as 64 hexadecimal digits. */
   readonly sha256: string;
@@ -43,7 +43,7 @@ export interface TokenEntry extends Caller {
 
 /** Name of a token. */
 export const TOKEN_NAME = /^[\w.-]{1,60}$/;
-/** Name of a section of the settings file, as a token may name it. */
+/** Matches a valid name of a settings section. */
 export const PROFILE_NAME = /^[^\p{C}]{1,100}$/u;
 
 const DIGEST = /^[0-9a-f]{64}$/;
@@ -59,7 +59,7 @@ export function parseTokens(path: string, text: string): readonly TokenEntry[] {
   const invalid = (what: string) => invalidTokens(path, what);
   const { tokens, ...others } = membersOf(text);
   if (!Array.isArray(tokens) || Object.keys(others).length > 0)
-    throw invalid('must be a JSON object with the list "tokens" alone');
+    throw invalid('must be a JSON object with only the list "tokens"');
   const entries = tokens.map((value: unknown, at): TokenEntry => {
     const problem = problemOf(value);
     if (problem !== undefined) throw invalid(`is wrong at token ${at + 1}: ${problem}`);
@@ -72,14 +72,14 @@ export function parseTokens(path: string, text: string): readonly TokenEntry[] {
   return entries;
 }
 
-/** Returns the error of a token file that cannot be used. @param what is wrong, as the end of a sentence */
+/** Returns the error for an unusable token file. @param what the problem, as the end of a sentence */
 export function invalidTokens(path: string, what: string): ConfigurationError {
   return new ConfigurationError(`The token file ${path} ${what}.`, {
     hint: 'Restore it, or remove it and make new tokens with: aisec serve token NAME --role ROLE',
   });
 }
 
-/** Parses a JSON object; any other text has no members. */
+/** Parses a JSON object; returns an empty object for any other text. */
 function membersOf(text: string): JsonObject {
   try {
     const value: unknown = JSON.parse(text);
@@ -89,7 +89,7 @@ function membersOf(text: string): JsonObject {
   }
 }
 
-/** Returns what is wrong with an entry. */
+/** Returns the problem of an entry, if any. */
 function problemOf(entry: unknown): string | undefined {
   if (!isObject(entry)) return 'it is not an object';
   if (Object.keys(entry).some((member) => !MEMBERS.includes(member))) return `its members are ${MEMBERS.join(', ')}`;
@@ -122,7 +122,7 @@ function isDate(value: unknown): boolean {
   return fits(value, DATE) && !Number.isNaN(Date.parse(String(value)));
 }
 
-/** A token to add. The texts come from a person, and are checked. */
+/** A token to add. A person typed the texts, so they are checked. */
 export interface NewToken {
   readonly name: string;
   readonly role: string;
@@ -132,9 +132,9 @@ export interface NewToken {
   readonly expires?: number | undefined;
 }
 
-/** The entries at one time. */
+/** A snapshot of the entries. */
 export interface TokenSnapshot {
-  /** Changes with the file. */
+  /** Changes whenever the file does. */
   readonly stamp: string;
   readonly entries: readonly TokenEntry[];
 }
@@ -159,13 +159,14 @@ export function openTokenFile(path: string, now: () => number = Date.now) {
   const list = async (): Promise<readonly TokenEntry[]> => (await read(path, undefined))?.entries ?? [];
   return {
     path,
-    /** Lists the tokens of the file, if it exists. @throws ConfigurationError for a file that cannot be trusted */
+    /** Lists the tokens of the file, if it exists. @throws ConfigurationError for an untrusted file */
     list,
     /**
      * Adds a token.
-     * @param dryRun check it, and write nothing
-     * @returns its text, which is shown once and kept nowhere
-     * @throws UsageError for a wrong name or limit; ConfigurationError for the file; ConflictError while it is changed
+     * @param dryRun only checks the token; writes nothing
+     * @returns its text, which is shown once and never stored
+     * @throws UsageError for a wrong name or limit; ConfigurationError for a bad file; ConflictError while another
+     * process changes it
      */
     add: async (request: NewToken, dryRun = false) => {
       const limits = checked(request);
@@ -180,7 +181,7 @@ export function openTokenFile(path: string, now: () => number = Date.now) {
       await changing(path, dryRun, async () => {
         const entries = await list();
         if (entries.some(({ name }) => name === entry.name)) {
-          throw new UsageError(`There is a token "${entry.name}" already.`, {
+          throw new UsageError(`A token "${entry.name}" already exists.`, {
             hint: `Choose another name, or revoke it first: aisec serve token ${entry.name} --revoke`,
           });
         }
@@ -200,9 +201,9 @@ export function openTokenFile(path: string, now: () => number = Date.now) {
       return revoked as unknown as TokenEntry;
     },
     /**
-     * Reads the file if it is not the one with this stamp.
+     * Reads the file if its stamp differs.
      * @returns undefined if it is
-     * @throws ConfigurationError for a file that is missing or cannot be trusted
+     * @throws ConfigurationError for a missing or untrusted file
      */
     changedSince: async (stamp: string | undefined): Promise<TokenSnapshot | undefined> => {
       const found = await read(path, stamp);
@@ -215,7 +216,7 @@ export function openTokenFile(path: string, now: () => number = Date.now) {
 
 const MAKE_ONE = 'Make a token with: aisec serve token NAME --role ROLE';
 
-/** Reads the file, unless it has this stamp. @returns undefined if it does not exist */
+/** Reads the file, unless its stamp is the same. @returns undefined if it does not exist */
 async function read(path: string, known: string | undefined): Promise<TokenSnapshot | undefined> {
   const file = await openPrivateFile('token file', path, constants.O_RDONLY);
   try {
@@ -247,10 +248,10 @@ async function changing(path: string, dryRun: boolean, change: () => Promise<rea
   }
 }
 
-/** Checks a request for a token. */
+/** Checks a request to add a token. */
 function checked({ name, role, toolsets, profile }: NewToken): Caller {
   if (!TOKEN_NAME.test(name)) {
-    throw new UsageError('The name of a token has 1 to 60 letters, digits, "_", "." or "-".', {
+    throw new UsageError('A token name has 1 to 60 letters, digits, "_", "." or "-".', {
       hint: 'Name the program or the person that uses it, such as ci-scan.',
     });
   }
@@ -266,7 +267,7 @@ function checked({ name, role, toolsets, profile }: NewToken): Caller {
     throw new UsageError('No toolset is named.', { hint: `Toolsets: ${TOOLSET_NAMES.join(', ')}.` });
   }
   if (profile !== undefined && !PROFILE_NAME.test(profile)) {
-    throw new UsageError('The name of a profile has 1 to 100 printable characters.', {
+    throw new UsageError('A profile name has 1 to 100 printable characters.', {
       hint: 'Name a section of the settings file.',
     });
   }

@@ -1,4 +1,4 @@
-/** Reads server-sent events from bytes, wherever these are cut: inside of a character, a line or an event. */
+/** Reads server-sent events from chunks of bytes, which may be cut anywhere: inside a character, a line or an event. */
 
 export interface ReadEvent {
   /** `message` if the sender gave no name. */
@@ -17,19 +17,19 @@ export class EventError extends Error {
   }
 }
 
-/** A line ends with CR LF, LF or CR. */
+/** Matches a line end: CR LF, LF or CR. */
 const LINE_END = /[\r\n]/g;
 
 export class EventReader {
   readonly #decoder = new TextDecoder('utf-8', { fatal: true });
   readonly #most: number;
-  /** Parts of a line that has not ended. */
+  /** Parts of the current line. */
   #line: string[] = [];
   #event = '';
   #data: string[] = [];
-  /** Characters of the event that is being read. */
+  /** Characters of the current event. */
   #size = 0;
-  /** The last character was a CR: a LF after it ends the same line. */
+  /** Whether the last character was a CR: an LF after it ends the same line. */
   #afterCr = false;
   #lines = 0;
 
@@ -38,7 +38,7 @@ export class EventReader {
     this.#most = most;
   }
 
-  /** Number of whole lines so far; a comment is a line too. */
+  /** Number of whole lines so far; comments count too. */
   get lines(): number {
     return this.#lines;
   }
@@ -48,7 +48,7 @@ export class EventReader {
     return this.#take(this.#decode(chunk));
   }
 
-  /** Reads the end of the input. It ends the last event too, whose sender may have left out the empty line. */
+  /** Reads the end of the input. Also ends the last event, because the sender may have omitted the empty line. */
   end(): ReadEvent[] {
     return this.#take(`${this.#decode()}\n\n`);
   }

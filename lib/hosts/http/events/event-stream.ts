@@ -1,4 +1,4 @@
-/** Writes server-sent events, to the end of a run or of a guarded stream, as long as their reader may read them. */
+/** Writes server-sent events until a run or a guarded stream ends, or the reader loses the right to read them. */
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
@@ -9,12 +9,12 @@ import { whenOver } from '../response-end.ts';
 
 /** Time between two comments that keep the connection open through proxies, in milliseconds. */
 const HEARTBEAT_MS = 15_000;
-/** Size of a write, in bytes: each write lets a slow reader of a large event make progress. */
+/** Size of a write, in bytes: small writes let a slow reader of a large event make progress. */
 const PIECE_BYTES = 65_536;
 
 /** An event to write. */
 export interface SentEvent {
-  /** Number by which a reader can resume. */
+  /** Number from which a reader can resume. */
   readonly id?: number;
   /** Default: an event without a name, which readers call `message`. */
   readonly event?: string;
@@ -22,7 +22,7 @@ export interface SentEvent {
   readonly data: unknown;
 }
 
-/** Counts bytes that wait for the reader. @returns a function for their end */
+/** Counts bytes that wait for the reader. @returns a function that ends the count */
 export type CountWaiting = (bytes: number) => () => void;
 
 /** Writes events until the last one, or until the reader leaves. */
@@ -42,12 +42,12 @@ export async function streamEvents(
     // Close the connection, so that an open stream does not keep the server from stopping.
     connection: 'close',
   });
-  // The reader may have left while its run was looked up.
+  // The reader may have left during the lookup of its run.
   whenOver(reply, () => left.abort());
   raw.on('error', () => left.abort());
   raw.write(': follow\n\n');
   const heartbeat = setInterval(() => {
-    // Skip a reader that still has data to read.
+    // Send no comment while the reader still has data to read.
     if (!raw.writableNeedDrain) raw.write(': wait\n\n');
   }, HEARTBEAT_MS);
   heartbeat.unref();
@@ -59,7 +59,7 @@ export async function streamEvents(
   }
 }
 
-/** Writes events at the speed of the reader: requests the next event when the last one is sent. */
+/** Writes events at the speed of the reader: requests the next event once the last event is sent. */
 export async function writeEvents(
   reader: Writable,
   events: AsyncIterable<SentEvent>,
@@ -87,7 +87,7 @@ export async function writeEvents(
 /** Maximum size of the data of one event, in bytes of JSON. */
 export const MAX_EVENT_BYTES = 1_000_000;
 
-/** Replaces data that is too large. @param url address of the run, which has the whole result */
+/** Replaces data that is too large. @param url URL of the run, which has the whole result */
 export function sizedEvent(event: RunEvent, url: string): RunEvent {
   const { data } = event;
   if (Buffer.byteLength(JSON.stringify(data)) <= MAX_EVENT_BYTES) return event;
@@ -102,7 +102,9 @@ export function sizedEvent(event: RunEvent, url: string): RunEvent {
 /** Time between two checks of a silent stream, in milliseconds. */
 const CHECK_MS = 1000;
 
-/** An event of a run; the last event of a reader who lost the right to read it is `refused`, with a problem document. */
+/**
+ * An event of a run; a reader that loses the right to read gets `refused`, with a problem document, as the last event.
+ */
 export interface StreamEvent extends Omit<RunEvent, 'event'> {
   readonly event: RunEvent['event'] | 'refused';
 }

@@ -1,14 +1,14 @@
-/** Counts the open streams of events of each token. */
+/** Counts the open event streams of each token. */
 export class Streams {
   readonly #limit: number;
   readonly #open = new Map<string, number>();
 
-  /** @param limit open streams of one token */
+  /** @param limit maximum open streams of one token */
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** Enters a stream of a token. @returns a function for its end; undefined if the token has too many */
+  /** Registers a token's stream. @returns a function to call at its end; undefined if the token has too many */
   enter(caller: string): (() => void) | undefined {
     const count = this.#open.get(caller) ?? 0;
     if (count >= this.#limit) return undefined;

@@ -1,4 +1,4 @@
-/** Who asks for a decision, and whether they may. */
+/** Finds the caller that asks for a decision, and checks its right to scan. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { StopSignal } from '../../../client/types.ts';
 import { NotAllowedError } from '../../../core/errors.ts';
@@ -8,11 +8,11 @@ import { originOf, stopping } from '../responses/answer.ts';
 import type { Service } from '../service.ts';
 import type { Asking } from './guards.ts';
 
-/** The command that a guard runs: a caller who may run it may use the guard. */
+/** The command that a guard runs: its right is the right to use the guard. */
 export const SCAN = 'aisec-runtime-scan';
 
 /**
- * Returns the caller of a request as the guard knows it.
+ * Returns a request's caller in the guard's form.
  * @throws HttpError while the service stops; NotAllowedError if the token may not scan
  */
 export function askingOf(service: Service, request: FastifyRequest, profile: string, ownTimeMs?: number): Asking {
@@ -24,12 +24,12 @@ export function askingOf(service: Service, request: FastifyRequest, profile: str
   return { tenant: owner.tenant, profile, client, request: request.id, timeoutMs: ownTimeMs ?? limits.guardScanMs };
 }
 
-/** Returns the error of a token that may not scan. */
+/** Returns the error for a token that may not scan. */
 export function mayNotScan(): NotAllowedError {
   return new NotAllowedError(`${SCAN} is not allowed for this client.`, { command: SCAN });
 }
 
-/** Returns a signal that aborts if the client leaves before its response, or when the time of the service is up. */
+/** Returns a signal that aborts if the client leaves before its response, or the service's shutdown time is up. */
 export function untilGone({ raw }: FastifyReply, halting: StopSignal): { signal: AbortSignal; release(): void } {
   const gone = new AbortController();
   const abort = () => gone.abort();

@@ -1,6 +1,6 @@
 /**
- * The guards of the service: one for each tenant, profile and policy, so that verdicts are remembered. Every
- * decision is counted, and is a line of the log.
+ * Keeps the service's guards: one per tenant, profile and policy, so that verdicts are remembered. Every decision is
+ * counted and logged.
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -25,7 +25,7 @@ export interface GuardPolicy {
 /** The default: nothing passes without a verdict, and nothing is masked instead of being blocked. */
 export const STRICT: GuardPolicy = { onError: 'block', mask: [] };
 
-/** Wishes of a caller; undefined keeps the operator's policy. */
+/** The caller's overrides; undefined keeps the operator's policy. */
 export interface Wish {
   readonly on_error?: 'block' | 'allow' | undefined;
   readonly mask?: boolean | undefined;
@@ -33,37 +33,37 @@ export interface Wish {
 }
 
 /**
- * Applies the wish of a caller.
- * @throws HttpError for a wish that is weaker than the policy: ignoring it would surprise its caller
+ * Applies the caller's overrides.
+ * @throws HttpError for an override weaker than the policy: ignoring it would surprise the caller
  */
 export function policyFor(policy: GuardPolicy, { on_error, mask, timeout_ms }: Wish): GuardPolicy {
   if (on_error === 'allow' && policy.onError === 'block') throw weaker('on_error', '--guard-on-error allow');
   if (mask === true && policy.mask.length === 0) throw weaker('mask', '--guard-mask input,output');
   return {
-    // With a time limit of its own, a caller could let every text pass: a scan needs more than a millisecond.
+    // A caller could set a limit of one millisecond, so that no scan finishes and every text passes.
     onError: timeout_ms === undefined ? (on_error ?? policy.onError) : 'block',
     mask: mask === false ? [] : policy.mask,
   };
 }
 
 function weaker(member: string, option: string): HttpError {
-  return new HttpError(403, 'not-allowed', `${member} asks for less than the operator of the service has set.`, {
-    hint: `Leave ${member} out. The operator can start the service with ${option}.`,
+  return new HttpError(403, 'not-allowed', `${member} is weaker than the policy of the service's operator.`, {
+    hint: `Omit ${member}. The operator can start the service with ${option}.`,
   });
 }
 
-/** Guards of one tenant; the least recently used leaves first, and its verdicts with it. */
+/** Guards of one tenant; the least recently used guard is dropped first, with its verdicts. */
 const MAX_GUARDS = 50;
 /** Verdicts that one guard remembers. */
 const MAX_VERDICTS = 2000;
 
-/** Who asks for a decision. A guard is shared by the tokens of a tenant, but each scan runs for one of them. */
+/** The caller that asks for a decision. A tenant's tokens share a guard, but each scan runs for one token. */
 export interface Asking {
-  /** Profile of the settings; empty for the tenant of the start. */
+  /** Settings profile; empty for the service's default tenant. */
   readonly tenant: string;
-  /** Name of the security profile that is asked for. */
+  /** Name of the requested security profile. */
   readonly profile: string;
-  /** A client that may do what the token may, and that records its calls. */
+  /** A client that has the token's rights and records its calls. */
   readonly client: Pick<LimitedClient<object>, 'call'>;
   /** Id of the request. */
   readonly request: string;
@@ -73,7 +73,7 @@ export interface Asking {
 
 interface GuardsOptions {
   readonly policy: GuardPolicy;
-  /** Receives every decision, with who asked for it. */
+  /** Receives every decision, with its caller. */
   readonly onDecision: (decision: Decision, asking: Asking) => void;
 }
 
@@ -89,7 +89,7 @@ export class Guards {
     this.#onDecision = onDecision;
   }
 
-  /** Lets a guard work for a caller. Everything that `work` starts is done in the caller's name. */
+  /** Lets a guard work for a caller. Everything that `work` starts runs with the caller's rights. */
   for<T>(asking: Asking, policy: GuardPolicy, work: (guard: Guard) => T): T {
     const guard = this.#find(asking, policy);
     return this.#asking.run(asking, () => work(guard));
@@ -113,7 +113,7 @@ export class Guards {
     return createGuard(this.#scanner, {
       profile,
       onError,
-      // The time limit is that of who asks, which the client keeps.
+      // The client enforces the caller's time limit.
       timeoutMs: LONGEST_WAIT_MS,
       mask: { input: mask.includes('input'), output: mask.includes('output') },
       cache: { entries: MAX_VERDICTS },
@@ -127,7 +127,7 @@ export class Guards {
       try {
         return await client.call(name, args, { ...options, timeoutMs });
       } catch (thrown) {
-        // The token lost the right while its request was under way.
+        // The token lost the right during its request.
         if (thrown instanceof NotAllowedError) throw new PermissionError(thrown.message, { hint: thrown.hint });
         throw thrown;
       }
@@ -136,7 +136,7 @@ export class Guards {
 
   #now(): Asking {
     const asking = this.#asking.getStore();
-    if (asking === undefined) throw new Error('A guard works for a caller alone.');
+    if (asking === undefined) throw new Error('A guard works only for a caller.');
     return asking;
   }
 }
@@ -148,7 +148,7 @@ interface Parts {
 }
 
 export function guardsOf({ policy = STRICT, metrics, log: options }: Parts): Guards {
-  // A line has no secret: no text, no argument and no setting.
+  // The line has no secrets: no text, no argument and no setting.
   const log = options === undefined ? undefined : createLog({ ...options, secrets: () => [] });
   return new Guards({
     policy,

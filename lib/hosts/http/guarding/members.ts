@@ -1,12 +1,12 @@
-/** Members that the requests of the guard share: their schemas, and the types that validated requests have. */
+/** Members that all guard requests share: their schemas, and the types of validated requests. */
 import { MAX_DEPTH } from '../../../core/json.ts';
 import type { GuardContext, Message } from '../../../guard/types.ts';
 import type { Wish } from './guards.ts';
 
-/** No control characters: the name is shown in logs. */
+/** Excludes control characters: the name appears in logs. */
 const PRINTABLE = '^[^\\u0000-\\u001f\\u007f-\\u009f]+$';
 const NAME = { type: 'string', minLength: 1, maxLength: 100, pattern: PRINTABLE } as const;
-/** Messages of one conversation; a JSON body has room for no more values anyway. */
+/** Messages of one conversation; a JSON body cannot hold more values anyway. */
 const MAX_MESSAGES = 10_000;
 
 export const PROFILE = {
@@ -40,7 +40,7 @@ export const CONTEXT = {
   additionalProperties: false,
 } as const;
 
-/** Wishes of a caller: as strict as the operator has set it, or stricter. */
+/** The caller's overrides: at least as strict as the operator's policy. */
 export const WISHES = {
   on_error: {
     type: 'string',
@@ -94,5 +94,5 @@ export interface InputBody extends Common {
   readonly messages?: readonly Message[];
 }
 
-/** Parameters of the query of a stream. Names of people belong into its first event: addresses are logged. */
+/** Query parameters of a stream. Personal names belong in its first event, because URLs are logged. */
 export const STREAM_QUERY = { profile: PROFILE, ...CORRELATION, ...WISHES } as const;

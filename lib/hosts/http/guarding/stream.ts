@@ -1,4 +1,4 @@
-/** Guards a stream: texts come in as server-sent events, and leave as such once they were scanned. */
+/** Guards a stream: texts arrive as server-sent events, and are sent on as such once they are scanned. */
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Decision, Guard, GuardContext, HeldStream } from '../../../guard/types.ts';
@@ -18,7 +18,7 @@ import { Chunks, textsIn } from './texts.ts';
 export class HeldTime {
   readonly #now: () => number;
   readonly #observe: (milliseconds: number) => void;
-  /** Arrivals that were not released, in order: the length of the stream up to their end, and when they came. */
+  /** Arrivals not yet released, in order: the stream length up to their end, and their arrival time. */
   readonly #waiting: { readonly end: number; readonly at: number }[] = [];
   #first = 0;
   #length = 0;
@@ -29,20 +29,20 @@ export class HeldTime {
     this.#observe = observe;
   }
 
-  /** A piece has come. @param length in characters */
+  /** Records the arrival of a piece. @param length in characters */
   came(length: number): void {
     if (length === 0) return;
     this.#length += length;
     this.#waiting.push({ end: this.#length, at: this.#now() });
   }
 
-  /** Text was released; masked text may be shorter or longer, and counts with its own length. */
+  /** Records released text; masked text may be shorter or longer, and counts with its own length. */
   left(length: number): void {
     this.#released += length;
     this.#release(this.#released);
   }
 
-  /** The stream ended, and nothing waits any longer. */
+  /** Records the end of the stream: nothing waits any longer. */
   end(): void {
     this.#release(Infinity);
   }
@@ -57,11 +57,14 @@ export class HeldTime {
   }
 }
 
-/** Bytes of one stream. */
+/** Maximum bytes of one stream. */
 export const MAX_STREAM_BYTES = 2_000_000;
 /** Time for the sender to end its request after the last event, in milliseconds. */
 const LINGER_MS = 1000;
-/** Time between two checks of the token, in milliseconds: with that of the file of tokens, a stream ends within a second. */
+/**
+ * Time between two checks of the token, in milliseconds: together with the token file check, a stream ends within a
+ * second.
+ */
 const CHECK_MS = 400;
 
 interface Wanted {
@@ -70,7 +73,10 @@ interface Wanted {
   readonly wish: Wish;
 }
 
-/** Answers a request with its guarded stream. @throws HttpError before the first event; later problems are events */
+/**
+ * Answers a request with its guarded stream.
+ * @throws HttpError before the first event; later problems are sent as events
+ */
 export async function guardStream(
   service: Service,
   request: FastifyRequest,
@@ -154,7 +160,7 @@ class Guarded {
     );
   }
 
-  /** Returns a signal that ends the stream: its reader has left, its time or its token is over, or the service ends. */
+  /** Returns a signal that aborts when the reader leaves, the time or the token expires, or the service stops. */
   until(left: AbortSignal): { signal: AbortSignal; release(): void } {
     const { halting, limits } = this.#service;
     const ending = new AbortController();
@@ -212,14 +218,14 @@ class Guarded {
   }
 
   *#released(text: string, signal: AbortSignal): Generator<SentEvent> {
-    // A stream that was cancelled releases nothing, and has no decision.
+    // A cancelled stream releases nothing, and has no decision.
     signal.throwIfAborted();
     if (text === '') return;
     this.#held.left(text.length);
     yield { data: { text } };
   }
 
-  /** Returns the decision without the masked text, which has left already. */
+  /** Returns the decision without the masked text, which was already sent. */
   async #decisionOf({ decision }: HeldStream): Promise<Decision> {
     const { text: _text, ...said } = decision ?? (await this.#guard.output(''));
     return said;

@@ -1,4 +1,4 @@
-/** Reads the events of a stream that is to be guarded, piece by piece: a context, texts, and the end. */
+/** Reads the events of a stream to guard, piece by piece: a context, texts, and the end. */
 import type { Readable } from 'node:stream';
 import { isObject } from '../../../core/json.ts';
 import type { GuardContext } from '../../../guard/types.ts';
@@ -43,7 +43,10 @@ export class Chunks {
     return chunk;
   }
 
-  /** Reads the rest, and drops it: a connection that closes with unread bytes may lose the last event. @param ms at most */
+  /**
+   * Reads and drops the rest: a connection that closes with unread bytes may lose the last event.
+   * @param ms time limit, in milliseconds
+   */
   async drop(ms: number): Promise<void> {
     this.#input.removeAllListeners('data');
     this.#waiting = [];
@@ -76,7 +79,7 @@ export class Chunks {
   }
 }
 
-/** Characters of one event. */
+/** Maximum characters of one event. */
 const MAX_EVENT = 1_000_000;
 
 export type Given =
@@ -84,9 +87,9 @@ export type Given =
   | { readonly kind: 'text'; readonly text: string };
 
 interface ReadingLimits {
-  /** Bytes of the whole stream. */
+  /** Maximum bytes of the whole stream. */
   readonly bytes: number;
-  /** Time without a whole line, in milliseconds, not counting the time of scans. */
+  /** Time without a whole line, in milliseconds, not counting scan time. */
   readonly idleMs: number;
   /** Counts received bytes. @throws AisecError if there are too many */
   readonly take: (bytes: number) => void;
@@ -96,7 +99,7 @@ interface ReadingLimits {
 
 /**
  * Reads until the event `end`, or until the end of the body.
- * @throws HttpError for input that breaks a limit or cannot be read; SenderLeft; the reason of the signal
+ * @throws HttpError for input that is unreadable or beyond a limit; SenderLeft; the signal's reason
  */
 export async function* textsIn(chunks: Chunks, limits: ReadingLimits, signal: AbortSignal): AsyncGenerator<Given> {
   const reader = new EventReader(MAX_EVENT);
@@ -137,10 +140,10 @@ function givenIn({ event, data }: ReadEvent, isFirst: boolean): Given {
     const value = parsed(data);
     if (isObject(value) && Object.keys(value).join() === 'text' && typeof value['text'] === 'string')
       return { kind: 'text', text: value['text'] };
-    throw wrong('The data of an event must be an object with the member text alone.', 'Send: data: {"text": "..."}');
+    throw wrong('The data of an event must be an object with only the member text.', 'Send: data: {"text": "..."}');
   }
   if (event !== 'context')
-    throw wrong('There is no such event.', 'There is context, message (without a name), and end.');
+    throw wrong('There is no such event.', 'The events are context, message (without a name) and end.');
   if (!isFirst) throw wrong('The event context must be the first one.', 'Send it before any text.');
   return { kind: 'context', context: contextIn(parsed(data)) };
 }
@@ -159,7 +162,7 @@ function parsed(data: string): unknown {
   try {
     return jsonIn(data, true);
   } catch {
-    throw wrong('The data of an event is not JSON, or has a member twice.', 'Send: data: {"text": "..."}');
+    throw wrong('The data of an event is not JSON, or has duplicate members.', 'Send: data: {"text": "..."}');
   }
 }
 

@@ -15,15 +15,15 @@ import { resultDocument, runDocument } from './run-document.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Work that a request asks for. */
+/** The work of a request. */
 export interface Requested {
   readonly owner: RunOwner;
   readonly work: RunRequest;
-  /** The declaration of its command; undefined for a playbook, and for a line that is refused when it runs. */
+  /** The declaration of its command; undefined for a playbook, and for a line that will be refused. */
   readonly command?: Command | undefined;
-  /** Respond at once with a run that does the work. */
+  /** Whether to respond at once with a run that does the work. */
   readonly later: boolean;
-  /** The work may change something. */
+  /** Whether the work may change something. */
   readonly changes: boolean;
 }
 
@@ -39,7 +39,7 @@ export async function answer(
   if (asked.changes) await service.audit.check();
   const requested = { ...asked, owner: { ...asked.owner, origin: originOf(request, service) } };
   const key = request.headers['idempotency-key'];
-  // Check a kept response like a new request. The tasks of a playbook are known before it starts.
+  // Check a stored response like a new request. A playbook's tasks are known before it starts.
   if (key !== undefined || requested.work.kind === 'playbook') {
     checkRights(requested.owner.limits, requestedCommands(requested.work), service.catalogue);
   }
@@ -57,13 +57,13 @@ export async function answer(
   return answered(reply, await service.idempotency.once(ownerKey(requested.owner), String(key), text, done));
 }
 
-/** Returns who asked for work, for the audit. */
+/** Returns the caller of the work, for the audit. */
 export function originOf(request: FastifyRequest, { clock, audit }: Service): Origin {
   const { name: caller, role } = callerOf(request);
   return { request: request.id, caller, role, remote: request.ip, since: clock.now(), audited: audit.isKept };
 }
 
-/** Returns the error of a request to a service that is stopping. */
+/** Returns the error for requests while the service is stopping. */
 export function stopping(): HttpError {
   return new HttpError(503, 'stopping', 'The service is stopping.', {
     headers: { 'retry-after': '10' },
@@ -104,7 +104,7 @@ async function perform(
     return { status: 202, headers, body: JSON.stringify(document), forget: false, run: run.id };
   } catch (thrown) {
     const { body, headers } = problemOf(thrown);
-    // Nothing was done, or the same request may be sent again: do not use up its key.
+    // Nothing was done, or the same request may be sent again: keep its key usable.
     const { status, code, retryable } = body;
     return { status, headers, code, body: JSON.stringify(body), forget: retryable || status < 409 };
   }

@@ -1,4 +1,4 @@
-/** Repeated requests: the same key and the same request give the same response for a day. */
+/** Remembers responses: for a day, the same key and the same request give the same response. */
 import type { Clock } from '../../../core/ports.ts';
 import { HttpError } from '../problems.ts';
 
@@ -8,7 +8,7 @@ const MAX_KEYS = 10_000;
 /** Maximum size of the requests and responses of one owner, in characters. */
 const MAX_CHARACTERS = 50_000_000;
 
-/** A response that can be given again. */
+/** A stored response. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ export interface Answer {
 }
 
 export interface Kept extends Answer {
-  /** The response was given before. */
+  /** Whether the response is a repeat. */
   readonly replayed: boolean;
 }
 
@@ -36,10 +36,10 @@ interface Entry {
   done: boolean;
 }
 
-/** Remembers responses. Its memory ends with the process. */
+/** Remembers responses, until the process ends. */
 export class Idempotency {
   readonly #clock: Pick<Clock, 'elapsed'>;
-  /** The keys of one owner never make room for those of another, whose work would be done twice. */
+  /** An owner's keys are never evicted for another owner: the work would be done twice. */
   readonly #owners = new Map<string, Map<string, Entry>>();
 
   constructor(clock: Pick<Clock, 'elapsed'>) {
@@ -47,9 +47,9 @@ export class Idempotency {
   }
 
   /**
-   * Does the work once for each key. A request that comes while the first one runs waits for its response.
-   * @param owner whose key it is; keys are scoped to their owner
-   * @param request all that decides what the work is, as text
+   * Does the work once for each key. A request that arrives while the first request runs waits for the same response.
+   * @param owner the key's owner; keys are scoped to their owner
+   * @param request everything that determines the work, as text
    * @throws HttpError for a key that was used for another request
    */
   async once(owner: string, key: string, request: string, work: () => Promise<Answer>): Promise<Kept> {
@@ -60,7 +60,7 @@ export class Idempotency {
     if (found !== undefined && !isOld(found, now)) {
       if (found.request === request) return { ...(await found.answer), replayed: true };
       throw new HttpError(422, 'idempotency-key', 'This Idempotency-Key was used for another request.', {
-        hint: 'Use a new key for each piece of work, and the same one only to repeat it.',
+        hint: 'Use a new key for each piece of work, and reuse a key only to repeat its request.',
       });
     }
     // Only a new key needs room: making room for a known key could forget its own response.

@@ -1,4 +1,4 @@
-/** Runs and their results as HTTP clients see them: with addresses, and with errors as problem documents. */
+/** Describes runs and their results for HTTP clients: with URLs, and with errors as problem documents. */
 import type { ErrorObject } from '../../../core/errors.ts';
 import { isObject } from '../../../core/json.ts';
 import type { ShelvedFile } from '../../../node/files/file-shelf.ts';
@@ -6,7 +6,7 @@ import { type FileRecord, fileRecord } from '../../../runs/perform.ts';
 import type { Run } from '../../../runs/port.ts';
 import { errorDocument } from '../problems.ts';
 
-/** Returns the address of a run. */
+/** Returns the URL of a run. */
 export function urlOf(id: string): string {
   return `/v1/runs/${id}`;
 }
@@ -28,7 +28,7 @@ export function fileDocument(file: ShelvedFile) {
   return withUrl(fileRecord(file));
 }
 
-/** Describes the result of a command or of a rehearsal; any other value, such as an entry of a session, stays as it is. */
+/** Describes the result of a command or of a rehearsal; returns any other value, such as a session entry, unchanged. */
 export function resultDocument(result: unknown): unknown {
   if (!isObject(result)) return result;
   const { files, truncated, failure } = result;

@@ -1,4 +1,4 @@
-/** Bounds the bytes that wait for readers who do not read. */
+/** Limits the bytes held for slow readers. */
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { CommandEntry } from '../../../manifest/command-catalogue.ts';
@@ -6,7 +6,7 @@ import { ownerKey } from '../../../runs/port.ts';
 import { requestOwner } from '../access/rights.ts';
 import { whenOver } from '../response-end.ts';
 
-/** Size that is counted for a stream, which is read no faster than it is sent, in bytes. */
+/** Size counted for a stream, which is read only as fast as it is sent, in bytes. */
 const STREAM_BYTES = 131_072;
 
 /** Unread bytes of an owner. */
@@ -16,22 +16,25 @@ interface Waiting {
   readonly sockets: Map<Socket, number>;
 }
 
-/** Counts the bytes of responses and events until their connections have taken them, by owner. */
+/** Counts, by owner, the bytes of responses and events until their connections have sent them. */
 export class Unread {
   readonly #most: number;
   readonly #owners = new Map<string, Waiting>();
 
-  /** @param most bytes of one owner */
+  /** @param most maximum bytes of one owner */
   constructor(most: number) {
     this.#most = most;
   }
 
-  /** Counts bytes. If they are too many, the connections of the owner that have waited longest are closed. @returns a function for their end */
+  /**
+   * Counts bytes. Beyond the limit, closes the owner's connections that have waited longest.
+   * @returns a function that ends the count
+   */
   add(owner: string, socket: Socket, bytes: number): () => void {
     const { sum, sockets } = this.#change(owner, socket, bytes);
     let excess = sum - this.#most;
     for (const [oldest, waiting] of sockets) {
-      // One response is sent, however large it is.
+      // A single response is always sent, however large.
       if (excess <= 0 || (oldest === socket && waiting === bytes)) break;
       excess -= waiting;
       oldest.destroy();
@@ -57,7 +60,7 @@ interface Parts {
   readonly catalogue: readonly CommandEntry[];
 }
 
-/** Returns the count for events of a request. */
+/** Returns the byte counter for a request's events. */
 export function unreadBy({ unread, catalogue }: Parts, request: FastifyRequest): (bytes: number) => () => void {
   const owner = ownerKey(requestOwner(request, catalogue));
   return (bytes) => unread.add(owner, request.raw.socket, bytes);

@@ -41,7 +41,7 @@ const getCommand = route('GET', '/v1/commands/{name}', 'getCommand', {
   },
 });
 
-/** Runs any command. The documents have one operation for each command instead, with the schemas of its arguments. */
+/** Runs any command. The OpenAPI documents list one operation per command instead, with its argument schemas. */
 export const RUN_COMMAND = route('POST', '/v1/commands/{name}', 'runCommand', {
   summary: 'Run a command.',
   description: 'Runs a command with the arguments in the body.',

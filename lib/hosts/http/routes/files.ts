@@ -1,4 +1,4 @@
-/** `/v1/files`: files for arguments, and files that commands made. Both are streamed. */
+/** `/v1/files`: uploaded files for arguments, and files that commands created. Both are streamed. */
 import { createReadStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import { pipeline, type Readable } from 'node:stream';
@@ -15,7 +15,7 @@ import { fileDocument } from '../responses/run-document.ts';
 import { idOf, jsonResponse, listResponse, refTo, route } from '../route.ts';
 import type { Service } from '../service.ts';
 
-/** Maximum size of a file that is sent, in bytes. */
+/** Maximum size of an uploaded file, in bytes. */
 const MAX_FILE_BYTES = 2_000_000_000;
 /** Time after which a silent sender is disconnected, in milliseconds. */
 const SILENCE_MS = 30_000;

@@ -73,14 +73,14 @@ function decisionRoute<B extends Common>(
   });
 }
 
-/** Decides about the body of a request. The scan ends with the request: a client that leaves waits for no verdict. */
+/** Decides about a request's body. The scan ends with the request: a client that has left needs no verdict. */
 async function decided<B extends Common>(
   service: Service,
   request: FastifyRequest,
   reply: FastifyReply,
   decide: (guard: Guard, body: B, context: GuardContext) => Promise<Decision>,
 ): Promise<Decision> {
-  // The route's schema has checked it.
+  // Validated by the route's schema.
   const body = request.body as B;
   const { guards } = service;
   const policy = policyFor(guards.policy, body);
@@ -160,7 +160,7 @@ const guardTool = decisionRoute<ToolBody>(
   },
   (guard, { server, tool, input, output, ecosystem, method }, context) => {
     if (input === undefined && output === undefined) {
-      throw new HttpError(400, 'arguments', 'A call of a tool has an input, an output, or both.', {
+      throw new HttpError(400, 'arguments', 'A tool call has an input, an output, or both.', {
         hint: 'Send the arguments of a call without any as {}, and an empty result as "".',
       });
     }

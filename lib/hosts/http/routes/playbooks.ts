@@ -74,7 +74,7 @@ const rehearsePlaybook = route('POST', '/v1/playbooks/rehearse', 'rehearsePlaybo
     const { playbook: given, inputs } = request.body;
     const shipped = (await service.playbooks()).find(({ name }) => name === given);
     const playbook = shipped?.text ?? given;
-    // Report problems of the playbook now, not as those of a run.
+    // Report problems of the playbook now, not in a run.
     const { tasks } = shipped?.playbook ?? (await readPlaybookText(playbook, 'playbook', service.registry));
     const names = [...tasks.values()].flatMap((task) => (task.kind === 'command' ? [task.command] : []));
     return answer(service, request, reply, {

@@ -50,7 +50,7 @@ const listRuns = route('GET', '/v1/runs', 'listRuns', {
     const refusal = readersOf(service, caller);
     const own = await service.runs.list(caller.profile ?? '', caller.role === 'admin' ? undefined : callerKey(caller));
     const found = own.filter((run) => refusal(run) === undefined && (state === undefined || run.state === state));
-    // Leave the results out of a list: they may be large.
+    // Omit results from lists: they may be large.
     return { runs: found.slice(0, limit).map((run) => runDocument({ ...run, result: undefined })) };
   },
 });
@@ -129,9 +129,9 @@ async function find(service: Service, request: FastifyRequest<{ Params: { readon
 }
 
 /**
- * Returns a check of runs for a caller. A run belongs to the token that started it; an administrator sees those of the tenant.
- * Both need the right to run its commands now.
- * @returns why the caller may not use the run
+ * Returns a check of runs for a caller. A run belongs to the token that started it; an administrator sees all runs of
+ * the tenant. Both currently need the right to run its commands.
+ * @returns the reason why the caller may not use the run
  */
 function readersOf({ catalogue }: Service, caller: Caller): (run: Run) => HttpError | undefined {
   const mayUse = permits(ownerOf(caller, catalogue).limits, catalogue);
@@ -148,7 +148,7 @@ function noRun(): HttpError {
   return notFound('run', 'List them with GET /v1/runs.');
 }
 
-/** Follows a run as callers see it. A reader that names an event beyond the end still gets the end. */
+/** Follows a run in the form that callers see. A reader that names an event after the end still gets the end. */
 async function* withDocuments(
   runs: Service['runs'],
   { id, last }: { readonly id: string; readonly last: number },

@@ -6,7 +6,7 @@ import { callerOf } from '../access/rights.ts';
 import { HttpError } from '../problems.ts';
 import { jsonResponse, route, textResponse } from '../route.ts';
 
-/** Age at which a check is repeated, in milliseconds: probes must not become load for the service. */
+/** Age after which a check is repeated, in milliseconds: probes must not load the upstream service. */
 const [PLANES_FRESH_MS, QUEUE_FRESH_MS] = [30_000, 1000];
 const CHECK_MS = 10_000;
 
@@ -16,7 +16,10 @@ export interface ReadinessParts {
   readonly clock: Pick<Clock, 'elapsed'>;
 }
 
-/** Checks the open tenants, with one cheap request for each plane, and the queue. @returns why the service is not ready */
+/**
+ * Checks the open tenants, with one cheap request for each plane, and the queue.
+ * @returns the reason why the service is not ready
+ */
 export function readinessOf({ tenants, runs, clock }: ReadinessParts): () => Promise<string | undefined> {
   const planesOf = async (): Promise<readonly string[]> => {
     const clients = [...tenants.opened().values()].map(({ client }) => client);
@@ -29,13 +32,13 @@ export function readinessOf({ tenants, runs, clock }: ReadinessParts): () => Pro
   const queue = cached(clock, QUEUE_FRESH_MS, () => runs.problem());
   return async () => {
     const waiting = await queue();
-    // A service without its queue is not ready, however long a plane takes to answer.
+    // Without its queue the service is not ready, however long a plane takes to answer.
     const failed = waiting === undefined ? await planes() : [waiting];
     return failed.length === 0 ? undefined : `not ready: ${[...new Set(failed)].join(', ')}`;
   };
 }
 
-/** Repeats a check at a certain age, in milliseconds. */
+/** Repeats a check once its result reaches a certain age, in milliseconds. */
 function cached<T>(clock: ReadinessParts['clock'], freshMs: number, check: () => Promise<T>): () => Promise<T> {
   let last: { readonly since: number; readonly found: Promise<T> } | undefined;
   return () => {
@@ -69,7 +72,7 @@ const getMetrics = route('GET', '/metrics', 'getMetrics', {
   },
 });
 
-/** Needs no token, because programs that watch a process have no token, and discloses nothing else. */
+/** Needs no token, because monitoring programs have none; discloses nothing else. */
 const getHealth = route('GET', '/healthz', 'getHealth', {
   summary: 'Check that the service runs.',
   description: 'Responds `ok` as long as the process responds at all.',

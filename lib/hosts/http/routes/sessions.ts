@@ -121,7 +121,7 @@ function keyOf({ catalogue }: Service, request: FastifyRequest): string {
   return ownerKey(requestOwner(request, catalogue));
 }
 
-/** Finds the command of a line. @returns undefined for a line that is refused when it runs */
+/** Finds the command of a line. @returns undefined for a line that will be refused */
 async function commandOf(line: string, registry: Registry): Promise<Command | undefined> {
   try {
     return await findCommand(registry, parseLine(line).name);

@@ -1,4 +1,6 @@
-/** Answers a call of `aisec_guard`. Arguments that it would not scan are refused: an agent would take them for scanned. */
+/**
+ * Answers `aisec_guard` calls. Refuses arguments that it would not scan: an agent would believe that they were scanned.
+ */
 import { ConfigurationError, RefusedError, UsageError } from '../../../core/errors.ts';
 import { isObject } from '../../../core/json.ts';
 import {
@@ -46,7 +48,7 @@ function isGiven(args: ToolArguments, name: string): boolean {
   return args[name] !== undefined && args[name] !== null;
 }
 
-/** Reads a text that has to be there. @throws UsageError */
+/** Reads a required text. @throws UsageError */
 export function requiredText(args: ToolArguments, name: string): string {
   const text = textArgument(args, name);
   if (text === '') throw new UsageError(`${name} is missing.`, { argument: name, hint: 'Nothing was scanned.' });
@@ -56,7 +58,7 @@ export function requiredText(args: ToolArguments, name: string): string {
 function toolCallOf(args: ToolArguments): ToolCall {
   const call = { server: requiredText(args, 'server'), tool: requiredText(args, 'tool') };
   const [hasInput, hasOutput] = [isGiven(args, 'input'), isGiven(args, 'output')];
-  if (!hasInput && !hasOutput) throw new UsageError('A call of a tool has an input, an output, or both.');
+  if (!hasInput && !hasOutput) throw new UsageError('A tool call has an input, an output, or both.');
   return {
     ...call,
     ...(hasInput ? { input: args['input'] } : {}),
@@ -84,25 +86,25 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Reads the context. @throws UsageError for an unknown member: a typo would leave the turn out of its conversation */
+/** Reads the context. @throws UsageError for an unknown member: a typo would separate the turn from its conversation */
 export function toolContext(args: ToolArguments, signal: AbortSignal): GuardContext {
   const given = argumentsIn(args['context']);
   const known: readonly string[] = CONTEXT;
   const stray = Object.keys(given).find((name) => !known.includes(name) || typeof given[name] !== 'string');
   if (stray === undefined) return { ...given, signal };
-  throw new UsageError('The context has a member that is unknown, or no text.', {
+  throw new UsageError('The context has an unknown member, or a value that is not text.', {
     hint: `It takes ${known.join(', ')}.`,
   });
 }
 
 /**
- * Decides about a content. Without a complete verdict the decision is a block: the agent is not the one to choose.
- * @throws UsageError and ConfigurationError, where nothing was scanned and the caller can correct it
+ * Decides about a content. Without a complete verdict the decision is a block: the agent must not choose.
+ * @throws UsageError or ConfigurationError if nothing was scanned and the caller can fix the cause
  */
 export async function decideForAgent({ client }: Agent, args: ToolArguments, signal: AbortSignal): Promise<ToolResult> {
   const scanner = remembering(client);
   const content = toolContent(args);
-  // Verdicts are not kept: an agent that asks again has a reason.
+  // Do not cache verdicts: an agent that asks again has a reason.
   const guard = createGuard(scanner, { profile: requiredText(args, 'profile'), cache: false });
   const decision = await decisionOf(guard, content, toolContext(args, signal));
   const { failure } = scanner;
@@ -115,7 +117,7 @@ function decisionOf(guard: Guard, { kind, content }: Content, context: GuardCont
   return kind === 'input' ? guard.input(content, context) : guard.output(content, context);
 }
 
-/** Reports whether an error says what the caller, or the person who started the server, has to correct. */
+/** Reports whether the caller, or the person who started the server, can fix an error. */
 function isCallers(thrown: unknown): boolean {
   return thrown instanceof ConfigurationError || (thrown instanceof UsageError && !(thrown instanceof RefusedError));
 }

@@ -1,6 +1,6 @@
-/** The tool `aisec_guard`, as the protocol lists it. Each word of it is paid for in every conversation. */
+/** The tool `aisec_guard`, as the protocol lists it. Keep it short: every conversation pays for each word. */
 
-/** The command that decides; without access to it, the tool is left out. */
+/** The command that decides; without access to it, the tool is omitted. */
 export const SCAN = 'aisec-runtime-scan';
 
 const text = { type: 'string' };

@@ -1,4 +1,4 @@
-/** Fetches incidents: reads each source from its cursor on, and makes each incident once. */
+/** Fetches incidents: reads each source from its cursor on, and creates each incident once. */
 
 import { toAisecError } from '../../../core/errors.ts';
 import { type JsonObject, objectOf, objectsOf } from '../../../core/json.ts';
@@ -34,19 +34,19 @@ import {
   walkIncidents,
 } from './state.ts';
 
-/** The command by which the platform asks for incidents. */
+/** The command with which the platform requests incidents. */
 export const FETCH = 'fetch-incidents';
 
-/** Time of one fetch, of which each source has its share. The platform's own limit is longer. */
+/** Time limit of one fetch, divided among the sources. The platform's own limit is longer. */
 const FETCH_MS = 60_000;
-/** Time after which the progress is stored, because the platform may stop the fetch. */
+/** Interval at which progress is stored, because the platform may stop the fetch. */
 const SLICE_MS = 1000;
-/** Size of the incidents of one fetch, in characters: the stored progress has them. */
+/** Maximum size of the incidents of one fetch, in characters: the stored progress contains them. */
 const MAX_SIZE = 1_000_000;
 
 /**
  * Fetches incidents and stores the cursors.
- * @returns the incidents as JSON, as the platform takes them
+ * @returns the incidents as JSON, in the platform's format
  * @throws AisecError if no source can be read, or the state cannot be read or stored
  */
 export async function fetchIncidents(globals: PlatformGlobals, registry: Registry, now: Now): Promise<string> {
@@ -54,7 +54,7 @@ export async function fetchIncidents(globals: PlatformGlobals, registry: Registr
   const settings = fetchSettings(members(globals.params), runtime.clock.now());
   const before = readState(globals);
   const progress = openProgress(globals, runtime, settings.most, before);
-  // The platform stopped the last fetch, so this one may not have the time to make more.
+  // The platform stopped the last fetch, so this fetch may not have time to create more.
   const sources = before.made.length > 0 ? [] : settings.sources;
   const start = Math.max(0, sources.indexOf(before.next as SourceName));
   const order = [...sources.slice(start), ...sources.slice(0, start)];
@@ -77,7 +77,7 @@ export async function fetchIncidents(globals: PlatformGlobals, registry: Registr
 
 type Progress = ReturnType<typeof openProgress>;
 
-/** Opens what a fetch has done so far. */
+/** Opens the progress of a fetch. */
 function openProgress(globals: PlatformGlobals, { clock }: Runtime, most: number, before: State) {
   const incidents: Incident[] = [...before.made];
   let size = 0;
@@ -90,7 +90,7 @@ function openProgress(globals: PlatformGlobals, { clock }: Runtime, most: number
     state: () => state,
     timeLeft,
     isFull,
-    /** Begins a source. @param next the source with which a fetch begins that follows a full or stopped one */
+    /** Begins a source. @param next the source with which a fetch begins after a full or stopped fetch */
     begin: (next: string | undefined, shareMs: number) => {
       deadline = clock.elapsed() + shareMs;
       state = { ...state, ...(next === undefined ? {} : { next }) };
@@ -102,7 +102,11 @@ function openProgress(globals: PlatformGlobals, { clock }: Runtime, most: number
     move: (moved: Partial<State>) => {
       state = { ...state, ...moved };
     },
-    /** Stores the progress now and then. @param moved the progress of this source @returns true if the source must end */
+    /**
+     * Stores the progress at intervals.
+     * @param moved the progress of this source
+     * @returns true if the source must end
+     */
     isOver: (moved: () => Partial<State>): boolean => {
       if (clock.elapsed() - stored >= SLICE_MS) {
         state = { ...state, ...moved() };
@@ -157,7 +161,7 @@ async function fetchSource(name: SourceName, progress: Progress, tools: SourceTo
   const moved = () => ({
     cursors: { ...progress.state().cursors, [name]: writer.end(new Date(tools.now).toISOString()) },
   });
-  // Its requests share the time of the source.
+  // Its requests share the source's time.
   const source = sourceOf(name, { ...runtime, budgetMs: progress.timeLeft() });
   try {
     await fetchRecords({ source, writer, tools, log: runtime.log, progress, isOver: () => progress.isOver(moved) });
@@ -176,12 +180,12 @@ async function fetchKeys(progress: Progress, tools: SourceTools): Promise<void> 
     progress.raise(incident);
     known.push(id);
   }
-  // A key that is not due by this clock, such as after a clock change, is still known.
+  // Keep a key that is not due by this clock, for example after a clock change.
   const later = before.filter((id) => !due.has(id)).slice(-MAX_KEYS);
   progress.move({ keys: [...later, ...known] });
 }
 
-/** Ids of keys that are kept although they are not due. */
+/** Maximum ids of keys that are kept although they are not due. */
 const MAX_KEYS = 1000;
 
 interface Reading {
@@ -224,7 +228,7 @@ interface Listed {
   readonly record: JsonObject;
 }
 
-/** Judges a record. A record that cannot be read now stays open; a service may list a scan before it shows it. */
+/** Judges a record. An unreadable record stays open; a service may list a scan before it can be read. */
 async function decide(reading: Reading, listed: Listed, judge: () => Promise<Judgement>): Promise<void> {
   const { source, writer, tools, log, progress } = reading;
   const { id, created, record } = listed;

@@ -26,7 +26,7 @@ const MINUTE_MS = 60_000;
  * Reads the settings.
  * @param params parameters of the instance
  * @param now milliseconds since the epoch
- * @throws ValidationError that lists every setting with a value that it cannot have
+ * @throws ValidationError that lists every setting with an invalid value
  */
 export function fetchSettings(params: Readonly<Record<string, unknown>>, now: number): FetchSettings {
   const problems: Problem[] = [];
@@ -54,7 +54,7 @@ export function fetchSettings(params: Readonly<Record<string, unknown>>, now: nu
 
 function sourcesIn(params: Readonly<Record<string, unknown>>, problems: Problem[]): readonly SourceName[] {
   const chosen = params['fetch_sources'];
-  // The platform hands in a list, or one text with commas.
+  // The platform passes a list, or one text with commas.
   const names = Array.isArray(chosen) ? chosen.map(String) : settingIn(params, 'fetch_sources').split(',');
   const sources: SourceName[] = [];
   for (const name of names.map((each) => each.trim())) {

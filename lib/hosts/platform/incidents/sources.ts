@@ -37,7 +37,7 @@ export function incidentOf(
   return { name, occurred, severity, rawJSON: JSON.stringify(raw) };
 }
 
-/** Creates the incident of a record that the client may not read, so that it cannot be judged. */
+/** Creates the incident for a record that the client may not read and so cannot judge. */
 export function deniedIncident(
   kind: IncidentKind,
   id: string,
@@ -52,7 +52,7 @@ export type Records = readonly JsonObject[];
 
 /** The tools of a source. */
 export interface SourceTools {
-  /** Runs a command that reads. @throws AisecError */
+  /** Runs a read-only command. @throws AisecError */
   read(command: string, args: Readonly<Record<string, string>>): Promise<Records>;
   readonly settings: FetchSettings;
   /** The platform's time, in milliseconds since the epoch. */
@@ -76,7 +76,7 @@ export interface Source {
   idOf(record: JsonObject): string;
   createdOf(record: JsonObject): string;
   judge(record: JsonObject, tools: SourceTools): Promise<Judgement>;
-  /** Judges a record that was open. */
+  /** Judges an open record. */
   again(id: string, tools: SourceTools): Promise<Judgement>;
 }
 
@@ -88,7 +88,7 @@ const textsOf = ({ limit, skip }: Window) => ({ limit: String(limit), skip: Stri
 
 const ENDED: readonly string[] = ['COMPLETED', 'PARTIALLY_COMPLETE'];
 const WITHOUT_RESULT: readonly string[] = ['FAILED', 'ABORTED'];
-/** From this rate on, most attacks succeed. */
+/** The attack success rate from which most attacks succeed. */
 const CRITICAL_RATE = 50;
 
 /** Finished red-team scans above the success rate. */
@@ -156,7 +156,7 @@ const DAY_MS = 86_400_000;
 /** A key that expires within this number of days is urgent. */
 const URGENT_DAYS = 7;
 
-/** Finds keys that expire within the warning days. @returns incidents by an id that a new expiry date changes */
+/** Finds keys that expire within the warning days. @returns incidents by id; a new expiry date changes the id */
 export async function keysAboutToExpire({ read, settings, now }: SourceTools): Promise<ReadonlyMap<string, Incident>> {
   const keys = await read('aisec-runtime-api-keys-list', { limit: '10000' });
   const found = new Map<string, Incident>();
@@ -186,14 +186,14 @@ function firstTime(record: JsonObject, names: readonly string[]): string {
   return names.map((name) => textOf(record[name])).find((text) => text !== '') ?? '';
 }
 
-/** The dashboard knows windows of 7, 30 and 60 days. */
+/** The dashboard supports windows of 7, 30 and 60 days. */
 const WINDOW = { time_interval: '7', time_unit: 'days' } as const;
 
 /**
- * Creates the source of single runtime violations, from undocumented addresses that public clients of the service use:
- * `dashboard/v2/violations/list`, `dashboard/v2/violations/threatsnippets` and `reports/scancontent`. Members are read
- * by the names that sibling addresses use.
- * @param log receives a warning for violations whose text cannot be read
+ * Creates the source of single runtime violations, from undocumented endpoints that public clients of the service use:
+ * `dashboard/v2/violations/list`, `dashboard/v2/violations/threatsnippets` and `reports/scancontent`. Member names are
+ * those of sibling endpoints.
+ * @param log receives a warning about violations with unreadable text
  */
 export function violationsOf(api: Api, log: Log): Source {
   return {
@@ -221,7 +221,7 @@ async function listed(api: Api, { limit, skip }: Window): Promise<Records> {
   return (await api.list(management.list(path`/v1/mgmt/dashboard/v2/violations/list`, options))).records;
 }
 
-/** Adds the texts of a violation; it counts without them. */
+/** Adds a violation's texts; the violation counts even without them. */
 async function detailed(api: Api, log: Log, record: JsonObject): Promise<JsonObject> {
   const query = { scan_id: firstText(record, ['scan_id']), scan_sub_req_id: String(record['scan_sub_req_id'] ?? 0) };
   const read = (address: ReturnType<typeof path>) =>

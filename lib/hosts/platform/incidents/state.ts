@@ -33,7 +33,7 @@ export function readState({ getLastRun }: PlatformGlobals): State {
   });
 }
 
-/** Reads a stored state; one of an earlier version has fewer members. @returns undefined for any other value */
+/** Reads a stored state; states of earlier versions have fewer members. @returns undefined for any other value */
 function stateIn({ cursors, keys, next, made = [] }: JsonObject): State | undefined {
   if (!isObject(cursors) || !Array.isArray(keys) || !keys.every((key) => typeof key === 'string')) return undefined;
   if (!Array.isArray(made) || !made.every(isIncident)) return undefined;
@@ -51,7 +51,7 @@ function isIncident(value: unknown): value is Incident {
   return [name, occurred, rawJSON].every((text) => typeof text === 'string');
 }
 
-/** @throws PreconditionError before any incident is made, so that the next fetch makes each of them once */
+/** @throws PreconditionError before any incident is created, so that the next fetch creates each incident once */
 export function storeState({ setLastRun }: PlatformGlobals, state: State): void {
   const isStored = attempt(() => {
     setLastRun?.({ state: JSON.stringify(state) });
@@ -66,21 +66,21 @@ const NEXT = 'No incident was made; the next fetch tries again.';
 type Times = Readonly<Record<string, string>>;
 
 /**
- * The position up to which a source was read. Times are those of the service, so that the clock of the platform may be
- * wrong: only the first fetch begins at a time of the platform.
+ * The position up to which a source was read. Uses the service's times, because the platform's clock may be wrong: only
+ * the first fetch begins at a platform time.
  */
 export interface Cursor {
   /** Creation time of the last record that was read; it never goes back. */
   readonly through: string;
-  /** Records created before are not read any more; it never goes back, even where the look-back grows. */
+  /** Older records are no longer read; it never goes back, even if the look-back grows. */
   readonly floor: string;
-  /** How many records to skip before the page with which the next fetch begins. */
+  /** Number of records to skip before the first page of the next fetch. */
   readonly depth: number;
-  /** Creation times of the records since the floor that were decided, by id. */
+  /** Creation times of decided records since the floor, by id. */
   readonly seen: Times;
-  /** Creation times of the records that are not decided yet, by id. */
+  /** Creation times of undecided records, by id. */
   readonly open: Times;
-  /** Times of the platform at which records in `open` were read last, by id. */
+  /** Platform times at which records in `open` were last read, by id. */
   readonly checked: Times;
 }
 
@@ -91,14 +91,14 @@ export function newCursor(first: string): Cursor {
 
 /**
  * Corrects the cursor of a first fetch whose clock was ahead.
- * @param first where a first fetch would begin now, as an ISO time
+ * @param first the time at which a first fetch would begin now, as an ISO time
  */
 export function healed(cursor: Cursor, first: string): Cursor {
   const isUnused = Object.keys(cursor.seen).length + Object.keys(cursor.open).length === 0;
   return isUnused && epochOf(first) < epochOf(cursor.floor) ? newCursor(first) : cursor;
 }
 
-/** Reads a stored cursor; one of an earlier version has fewer members. @returns undefined for any other value */
+/** Reads a stored cursor; cursors of earlier versions have fewer members. @returns undefined for any other value */
 export function cursorIn(value: unknown): Cursor | undefined {
   const { through, floor, depth = 0, seen, open, checked = {} } = objectOf(value);
   if (!isTime(through) || !isTime(floor) || typeof depth !== 'number' || !(depth >= 0)) return undefined;
@@ -107,7 +107,7 @@ export function cursorIn(value: unknown): Cursor | undefined {
     : undefined;
 }
 
-/** A clock that was wrong may have stored a time before 1970. */
+/** A wrong clock may have stored a time before 1970. */
 function isTime(value: unknown): value is string {
   return typeof value === 'string' && !Number.isNaN(Date.parse(value));
 }
@@ -119,7 +119,7 @@ function areTimes(value: unknown): value is Times {
 /** Maximum time that a record waits for its decision, in milliseconds: 60 days. */
 const MAX_WAIT_MS = 5_184_000_000;
 
-/** A waiting record that no list shows is read again after this time, and after this part of its age. */
+/** A waiting record missing from lists is read again after this time, and after this fraction of its age. */
 const [CHECK_MS, CHECK_PART] = [300_000, 0.1];
 
 /** Moves a cursor. @param lookBackMs see the settings */
@@ -131,7 +131,7 @@ export function moveCursor(cursor: Cursor, lookBackMs: number) {
   return {
     floor: epochOf(cursor.floor),
     depth: () => depth,
-    /** Stores where the next fetch begins. */
+    /** Stores the start of the next fetch. */
     goTo: (skip: number): void => {
       depth = skip;
     },
@@ -148,7 +148,7 @@ export function moveCursor(cursor: Cursor, lookBackMs: number) {
         .sort((one, other) => epochOf(open[one]) - epochOf(open[other])),
     /** Returns the creation time of a waiting record. */
     createdOf: (id: string): string => open[id] ?? reached,
-    /** Stores how a record was decided. @param now the platform's time, as ISO */
+    /** Stores the decision about a record. @param now the platform's time, as ISO */
     decide: (id: string, created: string, decision: 'open' | 'done', now: string): void => {
       delete open[id];
       delete checked[id];
@@ -158,7 +158,7 @@ export function moveCursor(cursor: Cursor, lookBackMs: number) {
     },
     /** Returns the cursor for the next fetch. @param now the platform's time, as ISO */
     end: (now: string): Cursor => {
-      // A record with a time in the future must not hide the records that follow.
+      // A record dated in the future must not hide later records.
       const through = later(cursor.through, epochOf(reached) > epochOf(now) ? now : reached);
       const floor = later(cursor.floor, new Date(epochOf(through) - lookBackMs).toISOString());
       const waiting = keptFrom(open, epochOf(through) - MAX_WAIT_MS);
@@ -179,14 +179,14 @@ function later(one: string, other: string): string {
 }
 
 const PAGE = 100;
-/** Records of one page that are read again in the next one, because new records move all others. */
+/** Number of records that two pages share, because new records shift all others. */
 const OVERLAP = 10;
 
 export interface Walk {
   readonly source: Source;
   readonly tools: SourceTools;
   readonly writer: Writer;
-  /** Stores the progress now and then. @returns true if the fetch must end */
+  /** Stores the progress at intervals. @returns true if the fetch must end */
   readonly isOver: () => boolean;
   /** Takes a page, the newest record first. @returns false if the fetch must end */
   readonly take: (page: Records) => Promise<boolean>;
@@ -215,7 +215,7 @@ export async function walkIncidents(options: Walk): Promise<void> {
       next.length === 0 ||
       next.some((record) => source.idOf(record) === source.idOf(newest) || createdOf(record) < createdOf(newest));
     skip = Math.max(0, skip - PAGE + OVERLAP);
-    // Without a common record, new records have moved the page away from the one before.
+    // Without a common record, new records have shifted this page away from the previous page.
     for (page = await list(skip); !joins(page) && !isOver(); page = await list(skip)) skip += PAGE - OVERLAP;
     writer.goTo(skip);
   }

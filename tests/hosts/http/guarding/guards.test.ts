@@ -58,7 +58,7 @@ test.each<[string, GuardPolicy, Wish, GuardPolicy]>([
 test.each<[Wish]>([[{ on_error: 'allow' }], [{ mask: true }], [{ on_error: 'allow', timeout_ms: 5000 }]])(
   'the override %j is weaker than a strict policy, and refused',
   (wish) => {
-    expect(() => policyFor(STRICT, wish)).toThrow('asks for less');
+    expect(() => policyFor(STRICT, wish)).toThrow('is weaker than the policy');
   },
 );
 
