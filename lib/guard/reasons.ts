@@ -67,7 +67,7 @@ export interface DecisionLine {
   readonly fields: Readonly<Record<string, string | number | boolean | readonly string[]>>;
 }
 
-const NOUNS = { input: 'an input', output: 'an output', tool: 'a call of a tool' } as const;
+const NOUNS = { input: 'an input', output: 'an output', tool: 'a tool call' } as const;
 const VERBS = { allow: 'allowed', block: 'blocked', mask: 'masked' } as const;
 
 /**

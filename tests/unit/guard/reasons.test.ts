@@ -66,7 +66,7 @@ test.each<[string, Partial<Decision>, string, string]>([
     'content that passes without a verdict',
     { unscanned: 'timeout', kind: 'tool' },
     'warn',
-    'The guard allowed a call of a tool without a complete verdict: timeout.',
+    'The guard allowed a tool call without a complete verdict: timeout.',
   ],
   [
     'a reader who left',

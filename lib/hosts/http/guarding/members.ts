@@ -71,8 +71,7 @@ export const MESSAGES = {
   type: 'array',
   minItems: 1,
   maxItems: MAX_MESSAGES,
-  description:
-    'A conversation. What follows the last answer of the model is scanned: the turn of the user and results of tools.',
+  description: "A conversation. Everything after the model's last answer is scanned: the user's turn and tool results.",
   items: {
     type: 'object',
     properties: {

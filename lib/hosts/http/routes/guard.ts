@@ -141,9 +141,9 @@ const guardTool = decisionRoute<ToolBody>(
   'tool',
   {
     kind: 'tool',
-    summary: 'Decide about a call of a tool.',
+    summary: 'Decide about a tool call.',
     description:
-      'Decides about a call of a tool: with `input` before it runs, with `output` after it ran. An output is also scanned as a prompt: a model reads it, and instructions may be hidden in it.',
+      'Decides about a tool call: with `input` before it runs, with `output` after it ran. An output is also scanned as a prompt: a model reads it, and instructions may be hidden in it.',
   },
   {
     members: {

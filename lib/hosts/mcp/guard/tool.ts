@@ -7,14 +7,14 @@ const text = { type: 'string' };
 
 export const GUARD = {
   name: 'aisec_guard',
-  description: 'Decides whether a prompt, an answer or a call of a tool may pass. Only allow is a pass.',
+  description: 'Decides whether a prompt, an answer or a tool call may pass. Only allow is a pass.',
   inputSchema: {
     type: 'object',
     properties: {
       profile: { ...text, description: 'Name of the security profile.' },
-      kind: { enum: ['input', 'output', 'tool'], description: 'A prompt, an answer, or a call of a tool.' },
+      kind: { enum: ['input', 'output', 'tool'], description: 'A prompt, an answer, or a tool call.' },
       text: { ...text, description: 'The prompt or the answer.' },
-      messages: { type: 'array', description: 'A conversation of {role, content}, in place of the prompt.' },
+      messages: { type: 'array', description: 'A conversation of {role, content}, instead of the prompt.' },
       server: { ...text, description: 'Server of the tool.' },
       tool: { ...text, description: 'Its name.' },
       input: { description: 'Its input, before it runs.' },
