@@ -64,7 +64,7 @@ export const FURTHER = { extension: true, content: true };
 
 /** Arguments for the contents beyond prompt and response. */
 export const further = {
-  context: text('Grounding context, with which the response is compared.', { ...FURTHER, schema: CONTEXT }),
+  context: text('Grounding context, which the response is compared with.', { ...FURTHER, schema: CONTEXT }),
   code_prompt: text('Code of the prompt, scanned together with it.', { ...FURTHER, schema: CONTENT }),
   code_response: text('Code of the response, scanned together with it.', { ...FURTHER, schema: CONTENT }),
   tool_event: json<ToolEvent>()(

@@ -61,7 +61,7 @@ function textOf(value: unknown): string {
   if (one === undefined || one === null) return '';
   if (typeof one !== 'object') return String(one);
   throw new UsageError(`${Array.isArray(one) ? 'A list' : 'An object'} cannot be compared with a text or a number.`, {
-    hint: 'Name the member that is meant, or keep one item with a filter.',
+    hint: 'Name the member to compare, or keep one item with a filter.',
   });
 }
 

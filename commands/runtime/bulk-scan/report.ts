@@ -38,7 +38,7 @@ export function noteResume(resume: boolean, journal: Journal | undefined, restor
 }
 
 const SIMULATION_LOST =
-  'This is a rehearsal. The simulated service of --simulate ends with its process, and prompts that it was scanning are missing then; `aisec simulate`, a process of its own, still has them.';
+  'This is a rehearsal. The simulated service of --simulate ends with its process, and loses the prompts that it was scanning; `aisec simulate` runs as a separate process and still has them.';
 
 /** Notes how many prompts may have been scanned twice, in the result and as a warning in every output format. */
 export function noteRepeatedScans(again: readonly number[], { note, warn }: Tools): void {

@@ -50,7 +50,7 @@ const ROWS: Readonly<Record<number, Row>> = {
     hint: 'It exists already, changed in between, or is still in use.',
   },
   412: { make: PreconditionError, text: 'reports a failed precondition', hint: CHECK_ARGUMENTS },
-  413: { make: RefusedError, text: 'rejects the request as too large', hint: 'Send less at once.' },
+  413: { make: RefusedError, text: 'rejects the request as too large', hint: 'Send less data in one request.' },
   415: { make: RefusedError, text: 'rejects this type of content', hint: CHECK_ARGUMENTS },
   422: { make: RefusedError, text: 'rejected the request', hint: CHECK_ARGUMENTS },
 };

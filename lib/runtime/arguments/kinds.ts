@@ -123,7 +123,7 @@ function parseJson(name: string, input: unknown): Parsed {
 }
 
 function tooMany(name: string): Parsed {
-  return invalid(name, `${name} has more than ${MAX_ITEMS} entries.`, 'Send fewer at once.');
+  return invalid(name, `${name} has more than ${MAX_ITEMS} entries.`, 'Send fewer entries in one call.');
 }
 
 function itemOf(item: unknown): unknown {

@@ -22,7 +22,7 @@ const PROXY = settingTitle('proxy');
 const CHECK_ADDRESS = `Check the address and its port, and this machine's network; behind a proxy, turn on ${PROXY}.`;
 const CHECK_NAME = 'Check the spelling of the address, and the name service (DNS) of this machine.';
 const CHECK_SCHEME = 'Check the port of the address, and whether it needs https:// or http://.';
-const CHECK_NETWORK = 'Run it again; if it happens every time, check firewalls and proxies on the way.';
+const CHECK_NETWORK = 'Run it again; if it happens every time, check the firewalls and proxies in between.';
 
 /** Reports a time-out. @param timeoutMs the time limit of the request */
 export function timedOut(host: string, phase: Phase, timeoutMs: number, hint = hintOf(phase)): TimeoutError {
@@ -35,7 +35,7 @@ export function timedOut(host: string, phase: Phase, timeoutMs: number, hint = h
 }
 
 function hintOf(phase: Phase): string {
-  return phase === 'connecting' ? CHECK_ADDRESS : 'Run it again with more time, or ask for less at once.';
+  return phase === 'connecting' ? CHECK_ADDRESS : 'Run it again with more time, or request less data.';
 }
 
 /** Reports a refused connection: nothing was sent. */
@@ -96,7 +96,7 @@ export function incompleteResponse(host: string): NetworkError {
 export function tooLarge(host: string, maxBytes: number): ResponseError {
   const size = maxBytes >= 1_000_000 ? `${maxBytes / 1_000_000} MB` : `${maxBytes} bytes`;
   return new ResponseError(`The response from ${host} is larger than the limit of ${size}.`, {
-    hint: 'Ask for less at once, with limit or a filter.',
+    hint: 'Request less data, with limit or a filter.',
   });
 }
 

@@ -149,7 +149,7 @@ function headersOf(headers: PlatformResponse['Headers']): HttpResponse['headers'
 
 const INSECURE = `"${SETTINGS.insecure.display}"`;
 const PROXY = `"${SETTINGS.proxy.display}"`;
-const MORE_TIME = 'Run it again with more time (execution-timeout=<seconds>), or ask for less at once.';
+const MORE_TIME = 'Run it again with more time (execution-timeout=<seconds>), or request less data.';
 const CHECK = `Check the address in the instance settings and the platform's network; behind a proxy, turn on ${PROXY}.`;
 
 type Cause = [pattern: RegExp, make: (host: string, timeoutMs: number) => NetworkError];

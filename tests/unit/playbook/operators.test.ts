@@ -3,7 +3,7 @@ import { OPERATORS, type OperatorName } from '../../../lib/playbook/operators.ts
 import { runScript, type ScriptName } from '../../../lib/playbook/scripts.ts';
 import { compares, decides, rehearse, runs, sample, start, title } from './rehearsal.ts';
 
-const LIST_HINT = 'Name the member that is meant, or keep one item with a filter.';
+const LIST_HINT = 'Name the member to compare, or keep one item with a filter.';
 
 describe('an operator', () => {
   test.each<[OperatorName, unknown, unknown, boolean]>([
