@@ -144,7 +144,7 @@ describe('a failure', () => {
     expect(tenant.writes).toEqual(['profiles-create', 'profiles-update']);
   });
 
-  test('by an interrupt before anything was sent leaves the change as it was', async () => {
+  test('by an interrupt before anything was sent leaves the change pending', async () => {
     const tenant = tenancy();
     const run = failingAt(tenant.run, 'aisec-runtime-topics-get', new CancelledError('Stopped.'));
     const { seen } = await apply({ topics: [{ name: 'investment-advice', description: 'New.' }] }, { ...tenant, run });
@@ -372,7 +372,7 @@ const fails = (error: Error) => () => {
   throw error;
 };
 
-test('older revisions are deleted with the newest, because an older revision would come into force', async () => {
+test('older revisions are deleted with the newest, because an older revision would become active', async () => {
   expect(await removed({})).toEqual({ deleted: ['new', 'two', 'one'], state: 'done', failure: undefined });
 });
 

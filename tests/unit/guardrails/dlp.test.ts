@@ -30,7 +30,7 @@ const DLP = {
   dictionaries: [WORDS],
 };
 
-test('dictionaries and patterns are made first, then profiles behind those that they combine', async () => {
+test('dictionaries and patterns are created first, then each profile after the profiles that it combines', async () => {
   const tenant = tenancy();
   const outcome = await apply({ dlp: DLP }, tenant);
   expect(applicationError(outcome)).toBeUndefined();
@@ -57,7 +57,7 @@ test('rules are sent with the ids of the tenant, and without members of the file
   expect(JSON.stringify(low)).toContain('"name":"Credit Card Number","id":"5f8d1c3a9b7e4206d1f0a3c1","version":1');
 });
 
-test('an update sends what the file does not state as it was', async () => {
+test('an update sends unstated members unchanged', async () => {
   const tenant = tenancy();
   const dictionaries = [{ name: 'Project Names', description: 'Other.' }];
   const patterns = [{ name: 'Customer Number', description: 'Other.' }];
@@ -70,7 +70,7 @@ test('an update sends what the file does not state as it was', async () => {
   expect(after).toBe(wanted);
 });
 
-test('a filtering profile keeps what no command can set', async () => {
+test('a filtering profile keeps members that no command can set', async () => {
   const tenant = tenancy();
   await apply({ dlp: { filtering_profiles: [{ name: 'Customer Records', log_severity: 'LOW' }] } }, tenant);
   const body = JSON.parse(tenant.room.requests.find(({ method }) => method === 'PUT')?.body ?? '{}');
@@ -86,7 +86,7 @@ test('nothing is deleted, not even with --prune', async () => {
   expect(steps).toEqual([]);
 });
 
-test('a filtering profile without its data profile is skipped, and said', async () => {
+test('a filtering profile without its data profile is skipped, with a note', async () => {
   const { changes: planned, notes } = await plan({ dlp: { filtering_profiles: [{ name: 'Nowhere' }] } }, tenancy());
   expect([planned.map(({ verb }) => verb), notes]).toEqual([
     ['skipped'],
@@ -96,12 +96,12 @@ test('a filtering profile without its data profile is skipped, and said', async 
 
 test.each<{ what: string; dlp: object; message: string }>([
   {
-    what: 'a name that neither the file nor the tenant has',
+    what: 'a name that is missing from the file and the tenant',
     dlp: { profiles: [profile('P', tree(item('Bagde')))] },
     message: 'neither the file nor the tenant has the pattern Bagde.',
   },
   {
-    what: 'a pattern of the name of a dictionary',
+    what: 'a pattern with the name of a dictionary',
     dlp: { profiles: [profile('P', tree(item('Project Names')))] },
     message: 'neither the file nor the tenant has the pattern Project Names.',
   },
@@ -171,7 +171,7 @@ test('a policy gets the ids that its DLP profiles have in this tenant', async ()
   expect(sent?.body).toMatch(/"name":"Mine","rule1":\{"action":"block"\},"uuid":"\d+","id":"\d+"\}/);
 });
 
-test('a profile whose policy stays is kept beside one that refers to a DLP profile by its name', async () => {
+test('a profile with an unchanged policy is kept next to a profile that refers to a DLP profile by name', async () => {
   const policy = { 'dlp-data-profiles': [{ name: 'Sensitive Content' }] };
   const profiles = [
     { name: 'claims', active: false },
@@ -182,14 +182,14 @@ test('a profile whose policy stays is kept beside one that refers to a DLP profi
   expect(changesIn(await plan({ profiles }, tenant))).toEqual([]);
 });
 
-test('a DLP profile that the tenant does not have is said', async () => {
+test('a DLP profile that the tenant lacks is reported', async () => {
   const profiles = [{ name: 'p', policy: { 'ai-security-profiles': [], 'dlp-data-profiles': [{ name: 'Nope' }] } }];
   expect((await plan({ profiles }, tenancy())).notes).toContain(
     'profile p names the DLP profile Nope, which the tenant does not list.',
   );
 });
 
-test('the known refusal of new dictionaries says how to make them', async () => {
+test('the known refusal of new dictionaries says how to create them', async () => {
   const { failure } = await apply({ dlp: DLP }, tenancy({ faults: ['known'] }));
   expect(failure).toMatchObject({ exitCode: 2, hint: expect.stringContaining('Create it in the console') });
 });

@@ -33,7 +33,7 @@ const OPEN = { prune: true, allowUnknown: true };
 const MERGED = { prune: false, allowUnknown: true };
 
 test(
-  'the file of any tenant, applied to an empty one, leaves no difference and gives the same file again',
+  'the file of any tenant, applied to an empty tenant, leaves no difference and exports as the same file',
   async () => {
     const holds = async (content: object, dlp: object, targets: object) => {
       const source = await emptyTenancy();
@@ -59,7 +59,7 @@ test('the file has no id, no revision and no time', async () => {
 const written = ({ ...records }: Records) => exportTenant(listing(records), ['topics', 'profiles']);
 
 describe('an export', () => {
-  test('names the topics by the names that they have now', async () => {
+  test('names the topics by their current names', async () => {
     const guardrail = policy({ ...blocking({ ...pinned('new'), topic_name: 'old' }) });
     const { document } = await written({ topics: [topic('new')], profiles: [profile('p', { policy: guardrail })] });
     expect(JSON.stringify(document)).toContain('"topic":[{"topic_name":"new"}]');
@@ -68,7 +68,7 @@ describe('an export', () => {
   test.each([
     { reference: pinned('t', 1), note: 'profile p stays at revision 1 of topic t; by the file it has the newest one.' },
     { reference: pinned('gone'), note: 'profile p refers to the topic gone, which the tenant does not list.' },
-  ])('says what a file cannot have: $note', async ({ reference, note }) => {
+  ])('notes what a file cannot contain: $note', async ({ reference, note }) => {
     const profiles = [profile('p', { policy: policy(blocking(reference)) })];
     expect((await written({ topics: [topic('t')], profiles })).notes).toEqual([note]);
   });
@@ -97,7 +97,7 @@ describe('an export', () => {
 const place = (name: string) => join(temporaryFolder('export'), name);
 
 describe('aisec export', () => {
-  test('writes a private file, says what it has, and apply finds no difference', async () => {
+  test('writes a private file, reports its contents, and apply finds no difference', async () => {
     const path = place('backup.yml');
     const service = createService();
     const { code, stdout } = await run(['export', path, '--output', 'table'], { service });
@@ -128,14 +128,14 @@ describe('aisec export', () => {
     expect(statSync(path).mode & 0o777).toBe(0o640);
   });
 
-  test('does not write through a link that leads nowhere', async () => {
+  test('does not write through a dangling link', async () => {
     const [link, outside] = [place('backup.yml'), place('outside.yml')];
     symlinkSync(outside, link);
     expect((await run(['export', link])).code).toBe(5);
     expect(existsSync(outside)).toBe(false);
   });
 
-  test('asks the service for nothing if the file cannot be written', async () => {
+  test('sends no request if the file cannot be written', async () => {
     const folder = place('folder');
     mkdirSync(folder);
     let requests = 0;
@@ -155,7 +155,7 @@ describe('aisec export', () => {
     expect(await run(argv)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) });
   });
 
-  test('says how to leave out what the client may not read', async () => {
+  test('says how to leave out resources that the client may not read', async () => {
     const service = createService({ faults: ['403@/v2/api'] });
     const { code, stderr } = await run(['export', '-'], { service });
     expect([code, stderr]).toEqual([4, expect.stringContaining('leave it out with --only topics,profiles,targets.')]);

@@ -99,7 +99,7 @@ scenario.each<{
   expect(JSON.parse(stdout).changes[0]).toMatchObject({ state: 'done', notKept: members });
 });
 
-scenario('apply-kept', 'a person reads which change was not kept, and what of it', async () => {
+scenario('apply-kept', 'the output for people says which part of which change was not kept', async () => {
   const { code, stdout, stderr } = await applied(
     NEW_TOPIC,
     forgetful(() => undefined),
@@ -167,7 +167,7 @@ describe('a deletion', () => {
     },
   ])(
     'apply-kept',
-    'that the service confirms but does not make is exit 10: $kind $name',
+    'that the service confirms but does not make exits with 10: $kind $name',
     async ({ kind, content, name }) => {
       const { code, stderr } = await applied(
         content,
@@ -257,7 +257,7 @@ describe('a change that is read again', () => {
     expect(kept).toEqual({ id, revision, notKept: [{ path: ['name'], before: undefined, after: 'a' }] });
   });
 
-  test('of a profile is compared with the names that its topics have now', async () => {
+  test('of a profile is compared with the current names of its topics', async () => {
     const records = [topicRecord(topic('new', { topic_id: 'id of old' }))];
     const own = profileRecord(profile('p'));
     const change: Change = { kind: 'profile', name: 'p', verb: 'update', members: [], record: own };

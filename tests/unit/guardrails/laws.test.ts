@@ -48,7 +48,7 @@ test(
 );
 
 test(
-  'a plan changes nothing in the tenant, and is the same when it is made again',
+  'a plan changes nothing in the tenant, and is the same if it is created again',
   async () => {
     const holds = async (content: object, option: PlanOptions) => {
       const tenant = tenancy();

@@ -269,7 +269,7 @@ describe('a name in a policy', () => {
     ['choice no', { 'dlp-data-profiles': [{ 'non-file-based': 'no' }] }, true],
     ['choice true', { 'dlp-data-profiles': [{ 'file-based': 'true' }] }, false],
     ['type of model', { 'ai-security-profiles': [{ 'model-type': 'default' }] }, true],
-    ['another type of model', { 'ai-security-profiles': [{ 'model-type': '' }] }, false],
+    ['another model type', { 'ai-security-profiles': [{ 'model-type': '' }] }, false],
   ])('%s is documented: %j: %s', (_, policy, known) => {
     expect(isKnown(wordOf(policy))).toBe(known);
   });

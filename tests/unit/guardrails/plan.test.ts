@@ -58,7 +58,7 @@ describe('a plan', () => {
     expect(plan.conflict).toBeUndefined();
   });
 
-  test('lists all members of a create, and the changed ones of an update', async () => {
+  test('lists all members of a create, and the changed members of an update', async () => {
     const { changes: made } = await planned(
       {
         topics: [TOPIC],

@@ -25,7 +25,7 @@ test('the file has no secret of any target, and says where they belong', async (
   ]);
 });
 
-test('targets that lack a secret are skipped, and said', async () => {
+test('targets that lack a secret are skipped, with a note', async () => {
   const { changes, notes } = await plan({ targets: await targetsOf(tenancy()) }, await emptyTenancy());
   expect(changes.filter(({ verb }) => verb !== 'skipped').map(({ verb, name }) => [verb, name])).toEqual([
     ['create', 'legacy-kiosk'],
@@ -39,7 +39,7 @@ test('targets that lack a secret are skipped, and said', async () => {
   );
 });
 
-test('a target that no command can change is skipped, and said', async () => {
+test('a target that no command can change is skipped, with a note', async () => {
   const targets = [{ name: 'support-chatbot', session_supported: false, description: 'Mine.' }];
   expect(await plan({ targets }, tenancy())).toMatchObject({
     changes: [{ verb: 'skipped', reason: 'no command can change its session_supported' }],
@@ -61,7 +61,7 @@ async function model(api_key: string) {
   };
 }
 
-test('a secret that the file names is sent, and the target is the same in the other tenant', async () => {
+test('a secret named in the file is sent, and the target is the same in the other tenant', async () => {
   const tenant = await emptyTenancy();
   const targets = [await model('@env:KEY')];
   expect(applicationError(await apply({ targets }, tenant))).toBeUndefined();
@@ -110,7 +110,7 @@ test.each([
   expect(tenant.room.requests.slice(before).filter(({ method }) => method !== 'GET')).toEqual([]);
 });
 
-test('an update keeps the secrets of the tenant and what the file does not state', async () => {
+test('an update keeps the secrets of the tenant and unstated members', async () => {
   const tenant = tenancy();
   const targets = [
     { name: 'support-chatbot', connection_params: { response_key: 'text' }, additional_context: { base_model: 'x' } },
@@ -272,7 +272,7 @@ test.each<[string, unknown]>([
 const NAMES = ['Accept', 'Accept-Charset', 'Accept-Encoding', 'Accept-Language', 'Cache-Control', 'Content-Encoding'];
 const MORE_NAMES = ['Content-Language', 'Content-Type', 'Pragma', 'User-Agent'];
 
-test('no header has a random credential in the file, wherever its value has it', () => {
+test('no header in the file has a random credential, wherever its value contains it', () => {
   const credential = fc.oneof(
     fc.base64String({ minLength: 24, maxLength: 80 }),
     fc

@@ -96,7 +96,7 @@ describe('a list of the tenant is refused', () => {
     }
   });
 
-  test('not without its policy if nothing concerns it', async () => {
+  test('not without its policy if the file does not mention it', async () => {
     const { changes } = await planned({ profiles: [{ name: 'p' }] }, { profiles: [profile('p', { policy: null })] });
     expect(changes.map(({ verb }) => verb)).toEqual(['unchanged']);
   });

@@ -243,7 +243,7 @@ describe('aisec apply', () => {
   );
 });
 
-describe('a target that no command can make', () => {
+describe('a target that no command can create', () => {
   const NEEDS = { targets: [{ name: 'desk', target_type: 'AGENT', needs: ['adapter', 'network_channel'] }] };
   const table = (...argv: readonly string[]) => run([...argv, '--output', 'table'], { service: createService() });
   const NOTE =
@@ -326,7 +326,7 @@ const topic = (model: string, action: string, name: string, before?: number, aft
 describe('topics that a list gains and loses', () => {
   test.each([
     {
-      what: 'stand on one line',
+      what: 'are on one line',
       members: [topic('default', 'block', 'old', 2), topic('default', 'block', 'new', undefined, 1)],
       lines: ['topics to block: - old  + new'],
     },

@@ -143,7 +143,7 @@ describe('a command in the manifest', () => {
     expect(manifestCommand(sample('run')).timeout).toBeUndefined();
   });
 
-  test('has an example even where none is declared', () => {
+  test('has an example even if none is declared', () => {
     const args = {
       name: text('A.', { required: true }),
       kind: text('B.', { required: true, choices: ['x'] }),
@@ -264,7 +264,7 @@ describe('the command reference', () => {
     expect(page?.text).toContain('## aisec-thing-do');
   });
 
-  test('lets no text break out of its cell or its code', () => {
+  test('keeps every text inside its cell or code', () => {
     const given = text('A | b <c> and\nd.', { default: 'x`y' });
     const { page } = pageOf(sample('read', { given }, { example: 'given=`{"a": 1}`' }));
     expect(page?.text).toContain('| `given` | text |  | `` x`y `` | A \\| b &lt;c&gt; and d. |');
@@ -358,7 +358,7 @@ describe('files generated from the declarations', () => {
       ]);
     });
 
-    test('drifts if a file is changed, missing or left over, and the check names the file', async () => {
+    test('fail the check if a file is changed, missing or left over, and the check names the file', async () => {
       expect((await quietly([])).code).toBe(0);
       expect(await quietly(['--check'])).toEqual({ code: 0, text: '' });
       writeFileSync(join(root, 'integration.yml'), 'changed');

@@ -124,7 +124,7 @@ async function zombie(): Promise<{ pid: number; start: string; end: () => void }
       text: owner({ process: 7, ...anotherMachine }),
       named: 'process 7 on another-machine, since 20',
     },
-    { what: 'a text that names no owner', text: 'x', named: 'another process' },
+    { what: 'a text without an owner', text: 'x', named: 'another process' },
     { what: 'nothing', text: '', named: 'another process' },
   ])(
     ['lock-owner', 'two-writers'],
@@ -141,7 +141,7 @@ async function zombie(): Promise<{ pid: number; start: string; end: () => void }
   scenario.each([
     { what: 'in another container', text: owner({ process: 1, ...elsewhere }), ago: HOUR_S },
     { what: 'on another machine', text: owner({ process: 1, ...anotherMachine }), ago: HOUR_S },
-    { what: 'on a machine whose clock was put back', text: owner({ process: 1, ...anotherMachine }), ago: -HOUR_S },
+    { what: 'on a machine whose clock was set back', text: owner({ process: 1, ...anotherMachine }), ago: -HOUR_S },
     { what: 'because it was killed before it had written its name', text: '', ago: HOUR_S },
   ])('lock-owner', 'that cannot be seen $what loses a lock that it no longer refreshes', async ({ text, ago }) => {
     expect(await refusal(lockedBy(text, ago), { heartbeatMs: 10 })).toBeUndefined();
@@ -248,7 +248,7 @@ if (noContainers !== undefined) process.stdout.write(`skipped: no containers of 
 
     scenario(
       ['lock-owner', 'two-writers'],
-      'an owner that was suspended for longer than its lease finds that another has the lock',
+      'an owner that was suspended for longer than its lease finds that another process has the lock',
       async () => {
         const file = path();
         const suspended = start('container');

@@ -33,7 +33,7 @@ test('a lock that was taken over is noticed, and not released', async () => {
 
 scenario.each([{ hours: 1 }, { hours: -1 }])(
   ['two-writers', 'clock-jump'],
-  'an owner whose clock has moved by $hours h since its last heartbeat looks at its lock again',
+  'an owner whose clock has moved by $hours h since its last heartbeat checks its lock again',
   async ({ hours }) => {
     const file = path();
     const mine = await lock(file, SLOW);

@@ -58,7 +58,7 @@ describe('the folder of the user', () => {
     { on: 'win32', environment: {}, is: undefined },
     { on: 'darwin', environment: { HOME: '' }, is: undefined },
     { on: 'win32', environment: { USERPROFILE: 'C:\\u' }, is: 'C:\\u\\AppData\\Roaming\\aisec' },
-  ])('is $is on $on for the environment $environment alone', ({ on, environment, is }) => {
+  ])('is $is on $on with only the environment $environment', ({ on, environment, is }) => {
     expect(environmentFolder('config', environment, system(on))).toBe(is);
   });
 });

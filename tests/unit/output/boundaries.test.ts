@@ -54,7 +54,7 @@ describe('the context', () => {
       [{ id: 1 }, { id: 1, b: 2 }],
     ],
     [
-      'the first of two equals',
+      'the first of two equal records',
       [{ id: 1 }, { id: 1, b: 2 }],
       { id: 1, c: 3 },
       ['id'],
@@ -115,7 +115,7 @@ describe('the context', () => {
     expect({ result, files, warnings }).toEqual({ result: before, files: {}, warnings: [] });
   });
 
-  test('keeps as many records as fit, and writes all of them to a file, without secrets', async () => {
+  test('keeps as many records as fit, and writes all records to a file, without secrets', async () => {
     const { result, files, warnings } = await fitted(rows, ROW * 3);
     const note = 'The context holds 3 of 4 records; all of them are in AiSec-Thing.jsonl.';
     expect(result.writes).toEqual([{ path: 'AiSec.Thing', key: ['id'], value: rows.slice(0, 3) }]);
@@ -150,7 +150,7 @@ describe('the context', () => {
   test.each<[what: string, value: unknown]>([
     ['a text', 'x'.repeat(200)],
     ['a record without a list', { text: 'x'.repeat(200) }],
-  ])('leaves %s whole, without a note', async (_, value) => {
+  ])('keeps %s complete, without a note', async (_, value) => {
     const { kept, result, files, warnings } = await fitted(value, 100);
     expect(kept).toEqual(value);
     expect([result.raw, result.readable.notes, files, warnings]).toStrictEqual([{ all: true }, ['First.'], {}, []]);

@@ -12,7 +12,7 @@ describe('the context of a session', () => {
     { text: 'ASCII', value },
     { text: 'three bytes a character', value: '\u4e2d'.repeat(2_000_000) },
     { text: 'four bytes a pair', value: '\u{1f600}'.repeat(1_500_000) },
-  ])('is full when what it has is too large in bytes, before the next command runs: $text', ({ value }) => {
+  ])('is full if its values have too many bytes, before the next command runs: $text', ({ value }) => {
     const context = new GrowingContext();
     for (const path of ['A', 'B']) {
       context.checkRoom();
@@ -49,7 +49,7 @@ describe('the context of a terminal', () => {
     expect(done).toMatchObject({ code, stderr: expect.stringContaining(says) });
   });
 
-  test('is bounded in a war room, which goes on', async () => {
+  test('is bounded in a war room, which continues', async () => {
     const file = join(folder, 'text.txt');
     writeFileSync(file, text);
     const { code, stderr } = await run(limited, {

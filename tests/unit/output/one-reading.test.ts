@@ -123,7 +123,7 @@ describe('the answer', () => {
       expect(await ofTopics(row)).toBe('decided');
   });
 
-  test.each(KINDS)('with $what is $reading for the program, too', async ({ answer, reading }) => {
+  test.each(KINDS)('with $what is $reading for the program as well', async ({ answer, reading }) => {
     const expected = word(reading);
     const scan = await told(['runtime-scan', 'profile_name=prod', 'prompt=hello'], answer);
     const record = scan.outputs['AiSec.RuntimeScan'];
@@ -169,7 +169,7 @@ describe('the answer', () => {
   );
 
   test.each(['"action":"block",', '"\\u0061ction":"block",', '"errors":["x"],"errors":[],'])(
-    'with a member twice is no allow: %s',
+    'with a duplicate member is not an allow: %s',
     async (twice) => {
       const text = finished([{ row: 1, ...ANSWERS[0]?.answer }]).replace('{', `{${twice}`);
       expect({ gate: await ofGateText(text), page: await ofPageText(text) }).toEqual({ gate: 'none', page: 'none' });
@@ -177,7 +177,7 @@ describe('the answer', () => {
     },
   );
 
-  test.each(['failed', 'timed_out', 'COMPLETE', 7])('of a row that ended as %j is no allow', async (status) => {
+  test.each(['failed', 'timed_out', 'COMPLETE', 7])('of a row that ended as %j is not an allow', async (status) => {
     const row = { row: 1, ...ANSWERS[0]?.answer, status };
     expect({ gate: await ofGate(row), page: await ofPage(row) }).toEqual({ gate: 'none', page: 'none' });
   });

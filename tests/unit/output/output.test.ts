@@ -39,7 +39,7 @@ describe('the context', () => {
       value: [{ id: 1 }, { id: 2 }],
     },
     {
-      what: 'a list stays a list',
+      what: 'a list remains a list',
       writes: [write([{ id: 1 }], ['id']), write({ id: 1, a: 1 }, ['id'])],
       value: [{ id: 1, a: 1 }],
     },
@@ -52,7 +52,7 @@ describe('the context', () => {
       ],
     },
     {
-      what: 'records without their key equal none',
+      what: 'records without their key equal no other record',
       writes: [write({ id: null }, ['id']), write({ id: null }, ['id'])],
       value: [{ id: null }, { id: null }],
     },
@@ -287,12 +287,12 @@ describe('a result', () => {
       note: ['Page 2 of 2.'],
     },
     {
-      what: 'a page behind the last one',
+      what: 'a page after the last',
       page: { ...page, total: 80, pages: 2 },
       values: { page: 2 },
       note: ['There is no page=2: the last is page=1.'],
     },
-    { what: 'the one page of nothing', page: { ...page, total: 0, pages: 0 }, values: { page: 0 }, note: [] },
+    { what: 'the single page of an empty list', page: { ...page, total: 0, pages: 0 }, values: { page: 0 }, note: [] },
     {
       what: 'a repeated page',
       page: { ...page, repeated: true },
@@ -367,7 +367,7 @@ describe('an entry', () => {
     expect(entryOf({ ...result, raw: 'text' })).toMatchObject({ ContentsFormat: 'text', Contents: 'text' });
   });
 
-  test('shows the raw response in place of the table on request', () => {
+  test('shows the raw response instead of the table on request', () => {
     expect(entryOf({ ...presented(), showRaw: true })).not.toHaveProperty('HumanReadable');
   });
 

@@ -39,12 +39,12 @@ describe('shaping', () => {
     { what: 'a Boolean that is sent as text', field: boolean('B.'), wire: { f: 'true' }, value: true },
     { what: 'a date', field: date('D.'), wire: { f: '2026-03-02 09:15:00' }, value: '2026-03-02T09:15:00Z' },
     {
-      what: 'a date as it was sent',
+      what: 'a date as sent',
       field: date('D.', { asSent: true }),
       wire: { f: '2026-03-02 x' },
       value: '2026-03-02 x',
     },
-    { what: 'milliseconds as they were sent', field: string('S.', { asSent: true }), wire: { f: 5 }, value: 5 },
+    { what: 'milliseconds as sent', field: string('S.', { asSent: true }), wire: { f: 5 }, value: 5 },
     {
       what: 'members of an unknown value',
       field: unknown('U.'),
@@ -53,14 +53,14 @@ describe('shaping', () => {
     },
     { what: 'another name', field: string('S.', { from: 'other' }), wire: { f: 'no', other: 'x' }, value: 'x' },
     {
-      what: 'the first name that is there',
+      what: 'the first existing name',
       field: string('S.', { from: ['a', 'b'] }),
       wire: { a: null, b: 'x' },
       value: 'x',
     },
     { what: 'a member of a member', field: string('S.', { from: 'a.b' }), wire: { a: { b: 'x' } }, value: 'x' },
     {
-      what: 'no member of what is no object',
+      what: 'no member of a value that is not an object',
       field: string('S.', { from: 'a.length' }),
       wire: { a: 'x' },
       value: null,
@@ -68,14 +68,14 @@ describe('shaping', () => {
     { what: 'no inherited member', field: unknown('U.', { from: 'toString' }), wire: {}, value: null },
     { what: 'an argument', field: string('S.', { argument: 'name' }), wire: { f: 'sent' }, value: 'given' },
     {
-      what: 'what was sent before the argument',
+      what: 'the sent value rather than the argument',
       field: string('S.', { from: 'f', argument: 'name' }),
       wire: { f: 'sent' },
       value: 'sent',
     },
     { what: 'a constant', field: boolean('B.', { constant: true }), wire: { f: false }, value: true },
     {
-      what: 'what follows from the answer',
+      what: 'a value derived from the answer',
       field: number('N.', { derive: ({ l }) => (Array.isArray(l) ? l.length : 0) }),
       wire: { l: [1, 2] },
       value: 2,
@@ -89,7 +89,7 @@ describe('shaping', () => {
       value: [{ a: '1' }, { a: null }],
     },
     {
-      what: 'documented members as they were sent',
+      what: 'documented members as sent',
       field: unknown('U.', { members: { a: string('A.'), c: date('C.') } }),
       wire: { f: { a: 1, b: 2, c: '2026-01-02' } },
       value: { a: 1, b: 2, c: '2026-01-02' },

@@ -15,15 +15,18 @@ import { ALLOWED, ANSWERS } from '../../support/answers.ts';
 const decided = (reading: 'allow' | 'block' | NoVerdict) =>
   reading === 'allow' || reading === 'block' ? { decision: reading } : { decision: 'none', cause: reading };
 
-describe('the reading of an answer', () => {
+describe('the interpretation of an answer', () => {
   test.each(ANSWERS)('with $what is $reading', ({ answer, reading }) => {
     expect(readVerdict(answer)).toEqual({ ...decided(reading), detectors: detectorsOf(answer) });
     expect(typeof scanVerdict(answer) === 'object').toBe(decided(reading).decision === 'none');
   });
 
-  test.each([undefined, null, 'allow', 7, true, [ALLOWED], []])('of %j, which is no object, is none', (answer) => {
-    expect(readVerdict(answer)).toEqual({ decision: 'none', cause: 'missing', detectors: [] });
-  });
+  test.each([undefined, null, 'allow', 7, true, [ALLOWED], []])(
+    'of %j, which is not an object, is missing',
+    (answer) => {
+      expect(readVerdict(answer)).toEqual({ decision: 'none', cause: 'missing', detectors: [] });
+    },
+  );
 
   test.each(['action', 'category', 'timeout', 'error'])('without %s is none', (name) => {
     expect(readVerdict({ ...ALLOWED, [name]: undefined }).decision).toBe('none');
@@ -54,12 +57,9 @@ describe('detectors', () => {
   test.each([
     ['the prompt', { prompt_detected: flags }],
     ['the response', { response_detected: flags }],
-    ['the summary of a tool', { tool_detected: { summary: { detections: flags } } }],
-    ['the input of a tool', { tool_detected: { input_detected: { detection_entries: [{ detections: flags }] } } }],
-    [
-      'the output of a tool',
-      { tool_detected: { output_detected: { detection_entries: [{}, { detections: flags }] } } },
-    ],
+    ['the tool summary', { tool_detected: { summary: { detections: flags } } }],
+    ['the tool input', { tool_detected: { input_detected: { detection_entries: [{ detections: flags }] } } }],
+    ['the tool output', { tool_detected: { output_detected: { detection_entries: [{}, { detections: flags }] } } }],
   ])('of %s fired if they are set in any form', (_, found) => {
     expect(detectorsOf(found)).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j']);
     expect(readVerdict({ ...ALLOWED, ...found })).toMatchObject({
@@ -135,7 +135,7 @@ describe('the counts of a bulk scan', () => {
     ['counts that do not add up', { total: 4 }, 'The counts of the scan do not add up.'],
     ['errors that no prompt has', { allowed: 4, errors: 1 }, 'The counts of the scan do not add up.'],
     ['counts as texts', { total: '3', blocked: '1' }, 'block'],
-    ['errors as a text', { errors: '0' }, 'No verdict of allow or block for 0 prompts.'],
+    ['errors as a string', { errors: '0' }, 'No verdict of allow or block for 0 prompts.'],
     ['an error', { allowed: 2, errors: 1 }, 'No verdict of allow or block for 1 prompt.'],
     [
       'uncertain verdicts',

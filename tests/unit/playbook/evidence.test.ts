@@ -167,7 +167,7 @@ decides('admit-model', model('summarizer'), 'block', [
     branch: UNDECIDED,
   },
   {
-    what: 'a failed rule beside a rule without a result',
+    what: 'a failed rule next to a rule without a result',
     inputs: model('suspicious'),
     patch: evaluations((list) => {
       for (const each of list) if (each['result'] === 'PASSED') each['result'] = 'ERROR';
@@ -175,7 +175,7 @@ decides('admit-model', model('summarizer'), 'block', [
     branch: UNDECIDED,
   },
   {
-    what: 'a cut list of rules',
+    what: 'a truncated list of rules',
     inputs: model('suspicious'),
     patch: evaluations((list) => void list.pop()),
     branch: UNDECIDED,
@@ -236,7 +236,7 @@ decides('nightly-red-team', night, 'block', [
     branch: UNKNOWN_RATE,
   },
   {
-    what: 'a rate within the limit whose report has another',
+    what: 'a rate within the limit that differs from its report',
     inputs: { max_asr: '20' },
     patch: completed('', { asr: 5 }).patch ?? (() => {}),
     branch: 'Above the limit',
@@ -301,7 +301,7 @@ decides('health-check', {}, 'unknown', [
   { ...keys('keys in order', () => {}, 'Healthy'), verdict: 'healthy' },
 ]);
 
-scenario('playbook-decision', 'health-check ends without a decision at a date that is none', async () => {
+scenario('playbook-decision', 'health-check ends without a decision at an invalid date', async () => {
   const { patch } = keys('', first({ expiration: 'soon' }));
   const { failed, outputs } = await rehearse(await documentOf('health-check'), {}, { patch: patch ?? (() => {}) });
   expect(failed?.error?.message).toBe('"soon" is not a time, and cannot be compared as one.');
@@ -352,7 +352,7 @@ describe('in a shared context', () => {
     expect(Object.keys(PAIRS).sort()).toEqual([...NAMES].sort());
   });
 
-  test.each(Object.entries(PAIRS))('%s decides the same after a run that decided otherwise', async (name, pair) => {
+  test.each(Object.entries(PAIRS))('%s decides the same after a run with the opposite decision', async (name, pair) => {
     const [permitting, refusing] = pair;
     const run = async ([inputs, circumstances]: Run, context: Record<string, unknown> = {}) =>
       rehearse(await documentOf(name), inputs, { ...circumstances, context });

@@ -27,7 +27,7 @@ describe('a playbook of many tasks', () => {
       },
     },
     {
-      what: 'that each lead to two others',
+      what: 'that each lead to two other tasks',
       document: (count) =>
         numbered(count, (at) => (at === 0 ? start(...upTo(count, 1, 2)) : title(...upTo(count, at + 1, at + 2)))),
     },
@@ -65,7 +65,7 @@ describe('a playbook of many tasks', () => {
       document: (count) => numbered(count, (at) => (at === 0 ? start('1') : title(String((at % (count - 1)) + 1)))),
     },
     {
-      what: 'run what is no command',
+      what: 'run unknown commands',
       message: /there is no command "aisec-nothing-19"/,
       document: (count) =>
         numbered(count, (at) => (at === 0 ? start('1') : runs(`aisec-nothing-${at}`, {}, upTo(count, at + 1)))),

@@ -175,7 +175,7 @@ describe('a task that runs a script', () => {
     expect((await rehearse(sample(tasks))).ids).toEqual(['0', '1', '2', '3']);
   });
 
-  test('takes its error path when it fails, or stops', async () => {
+  test('takes its error path if it fails, or stops', async () => {
     const failing = {
       continueonerror: true,
       continueonerrortype: 'errorPath',
@@ -187,7 +187,7 @@ describe('a task that runs a script', () => {
     expect(stopped.failed?.error?.message).toBe('Set needs a value for value.');
   });
 
-  test('that doubles a value ends at the bound of all values, without their memory', async () => {
+  test('that doubles a value ends at the size limit of all values, without using that memory', async () => {
     const tasks: Record<string, object> = { 0: start('1'), 1: set({ key: 'A', value: 'x'.repeat(1000) }, ['2']) };
     for (let at = 2; at < 26; at += 1) tasks[at] = set({ key: 'A', value: '${A}${A}' }, [String(at + 1)]);
     tasks['26'] = title();

@@ -296,7 +296,7 @@ describe('the content for incidents', () => {
     }
   });
 
-  test('has a dashboard of its widgets side by side, with existing types, fields and scripts', () => {
+  test('has a dashboard with its widgets side by side, with existing types, fields and scripts', () => {
     const [dashboard = {}] = of('Dashboards');
     const widgets = of('Widgets');
     const places = objectsOf(dashboard['layout']);

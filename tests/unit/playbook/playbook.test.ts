@@ -159,7 +159,7 @@ runs('scan-prompt', [
     outputs: { 'AiSec.RuntimeScan.action': 'block', 'AiSec.SecurityProfileGet.revision': 3 },
   },
   {
-    what: 'a response that gives a card number away',
+    what: 'a response that reveals a card number',
     inputs: { ...scan('My card?'), response: '4111 1111 1111 1111' },
     branch: 'Block',
     verdict: 'block',
@@ -172,7 +172,7 @@ runs('scan-prompt', [
     outputs: { 'AiSec.RuntimeScan.action': 'allow' },
   },
   {
-    what: 'a profile that is not there',
+    what: 'a missing profile',
     inputs: { ...scan('hello'), profile_name: 'none' },
     branch: 'No verdict',
     verdict: 'block',
@@ -226,7 +226,7 @@ const listsAfter =
     request.url.includes('/apikeys/') && before.some(({ url }) => url.includes(part));
 runs('rotate-runtime-key', [
   {
-    what: 'one key in force',
+    what: 'one active key',
     inputs: key,
     branch: 'Rotated',
     verdict: 'rotated',
@@ -260,13 +260,13 @@ runs('rotate-runtime-key', [
     verdict: 'not_rotated',
   },
   {
-    what: 'a key that is revoked',
+    what: 'a revoked key',
     inputs: { api_key_name: 'retired-pilot-key' },
     branch: 'Not rotated - no such key is active',
     verdict: 'not_rotated',
   },
   {
-    what: 'two keys in force',
+    what: 'two active keys',
     inputs: key,
     rewrites: [['"support-chat-key"', '"claims-assistant-key"']],
     branch: 'Not rotated - several keys have this name',
@@ -295,7 +295,7 @@ runs('rotate-runtime-key', [
     verdict: 'unknown',
   },
   {
-    what: 'an answer that never came',
+    what: 'an answer that never arrived',
     inputs: key,
     service: { faults: ['drop@/aisec/v1/mgmt/apikey/'] },
     branch: 'Not rotated, or not known - compare the keys',
@@ -321,7 +321,7 @@ runs('rotate-runtime-key', [
     verdict: 'rotated',
   },
   {
-    what: 'a unit that is none',
+    what: 'an invalid unit',
     inputs: { ...key, rotation_time_unit: 'weeks' },
     branch: 'Not rotated, or not known - compare the keys',
     verdict: 'unknown',
@@ -411,9 +411,9 @@ runs('bulk-scan-file', [
     outputs: { 'AiSec.BulkScan.total': null },
   },
   { what: 'no file', inputs: { profile_name: 'prod' }, branch: 'Not scanned - there is no file', verdict: 'block' },
-  { what: 'a file that is not there', inputs: { ...file, entry_id: 'none' }, branch: 'Not scanned', verdict: 'block' },
+  { what: 'a missing file', inputs: { ...file, entry_id: 'none' }, branch: 'Not scanned', verdict: 'block' },
   {
-    what: 'a profile that is not there',
+    what: 'a missing profile',
     inputs: { ...file, profile_name: 'none' },
     files: csv('hello'),
     branch: 'Not scanned',
@@ -451,7 +451,7 @@ runs('admit-model', [
     outputs: { 'AiSec.ModelSecurityScanGet.eval_outcome': 'ERROR' },
   },
   {
-    what: 'a scan without an end',
+    what: 'a scan that never ends',
     inputs: model(`${HUB}/stuck`),
     branch: 'Not admitted - the scan has no complete outcome',
     verdict: 'block',
@@ -519,7 +519,7 @@ const { supportChatbot, legacyKiosk } = RED_TEAM_IDS.targets;
 const night = { target_uuid: supportChatbot };
 runs('nightly-red-team', [
   {
-    what: 'a target that gives in',
+    what: 'a target with successful attacks',
     inputs: night,
     branch: 'Above the limit',
     verdict: 'block',
@@ -545,7 +545,7 @@ runs('nightly-red-team', [
     outputs: { 'AiSec.RedTeamScanGet.status': 'PARTIALLY_COMPLETE' },
   },
   {
-    what: 'a scan without an end',
+    what: 'a scan that never ends',
     inputs: { ...night, name: 'SIMULATED-STUCK' },
     branch: 'Ended without a full report',
     verdict: 'block',
@@ -565,7 +565,7 @@ runs('nightly-red-team', [
     verdict: 'block',
   },
   {
-    what: 'a target that is not there',
+    what: 'a missing target',
     inputs: { target_uuid: MODEL_SEED_IDS.groups.hub },
     branch: 'No scan is known',
     verdict: 'block',
@@ -659,7 +659,7 @@ runs('health-check', [
     verdict: 'unknown',
   },
   ...['/apikeys/', '/channels', '/metering/quota'].map((part) => ({
-    what: `no answer of ${part}`,
+    what: `no answer for ${part}`,
     inputs: {},
     fails: ({ url }: { readonly url: string }) => url.includes(part),
     branch: 'Not known',

@@ -37,14 +37,14 @@ const LONG = 'x'.repeat(100);
 
 const ROWS: readonly { what: string; task: JsonObject; says: string; hint?: string; part: string }[] = [
   {
-    what: 'a type of task',
+    what: 'a task type',
     task: { type: LONG },
     says: `Task 1 (T1): a task of type "${LONG.slice(0, 40)}" cannot be rehearsed.`,
     hint: 'Start, title, condition, question, script and command can be.',
     part: 'type: xxx',
   },
   {
-    what: 'a script by the other name of the member',
+    what: 'a script under the alternative member name',
     task: script(undefined, { scriptName: LONG }),
     says: `Task 1 (T1): the script "${LONG.slice(0, 80)}" cannot be rehearsed.`,
     hint: OURS,
@@ -76,7 +76,7 @@ const ROWS: readonly { what: string; task: JsonObject; says: string; hint?: stri
     part: `${LONG}:`,
   },
   {
-    what: 'a value that is no text',
+    what: 'a value that is not a string',
     task: scan({ prompt: 'a', response: { simple: ['b'] } }),
     says: 'Task 1 (T1): response: a "simple" value is a text.',
     part: 'response:',
@@ -120,7 +120,7 @@ const ROWS: readonly { what: string; task: JsonObject; says: string; hint?: stri
     part: '- label: high',
   },
   {
-    what: 'a branch that nothing leads to',
+    what: 'an unreachable branch',
     task: { ...title(), nexttasks: { [LONG]: ['2'] } },
     says: `Task 1 (T1): nothing leads to its branch "${LONG.slice(0, 60)}".`,
     part: `${LONG}:`,
@@ -133,7 +133,7 @@ const ROWS: readonly { what: string; task: JsonObject; says: string; hint?: stri
     part: '"1":',
   },
   {
-    what: 'a person who has nothing to choose',
+    what: 'a person without choices',
     task: { type: 'condition', conditions: ['yes'], nexttasks: {} },
     says: 'Task 1 (T1): a person decides here, but it has no branches.',
     part: '"1":',
@@ -254,7 +254,7 @@ describe('the tasks of a playbook', () => {
   test.each([
     { what: 'in a row', tasks: { a: ['b'], b: ['c'], c: [] } },
     { what: 'that join', tasks: { a: ['b', 'c'], b: ['d'], c: ['d'], d: [] } },
-    { what: 'of branches that name one task twice', tasks: { a: { yes: ['b'], no: ['b'] }, b: [] } },
+    { what: 'of branches that name a task twice', tasks: { a: { yes: ['b'], no: ['b'] }, b: [] } },
   ])('$what are in order', ({ tasks }) => {
     expectNone(flowProblemsOf(graph(tasks)), 'problems');
   });
@@ -267,13 +267,13 @@ describe('the tasks of a playbook', () => {
     },
     { what: 'are not reached', tasks: { a: [], b: [] }, says: ['Task b (title): nothing leads to it.'] },
     {
-      what: 'are a circle, without those before and after it',
+      what: 'are a cycle, without the tasks before and after it',
       tasks: { a: ['b'], b: ['c'], c: ['b', 'd'], d: ['e'], e: [] },
       says: [`Task b (title): ${CIRCLE}`, `Task c (title): ${CIRCLE}`],
     },
     { what: 'follow themselves', tasks: { a: ['b'], b: ['b'] }, says: [`Task b (title): ${CIRCLE}`] },
     {
-      what: 'are a circle that nothing leads to',
+      what: 'are an unreachable cycle',
       tasks: { a: [], b: ['c'], c: ['b'] },
       says: ['Task b (title): nothing leads to it.', 'Task c (title): nothing leads to it.'],
     },
@@ -301,22 +301,27 @@ describe('a walk', () => {
 
   test.each([
     {
-      what: 'waits for all that lead to a task',
+      what: 'waits for all tasks that lead to a task',
       tasks: { a: ['b', 'c'], b: ['d'], c: ['e'], e: ['d'], d: ['f'], f: [] },
       seen: 'abcedf',
     },
-    { what: 'takes one branch, and goes on where they join', tasks: DIAMOND, branches: { a: 'yes' }, seen: 'abd' },
-    { what: 'takes the other branch', tasks: DIAMOND, branches: { a: 'no' }, seen: 'acd' },
-    { what: 'runs no task behind a branch that does not exist', tasks: DIAMOND, branches: { a: 'else' }, seen: 'a' },
     {
-      what: 'runs nothing behind a task that will not run',
+      what: 'takes one branch, and continues where the branches join',
+      tasks: DIAMOND,
+      branches: { a: 'yes' },
+      seen: 'abd',
+    },
+    { what: 'takes the other branch', tasks: DIAMOND, branches: { a: 'no' }, seen: 'acd' },
+    { what: 'runs no task after a branch that does not exist', tasks: DIAMOND, branches: { a: 'else' }, seen: 'a' },
+    {
+      what: 'runs nothing after a task that will not run',
       tasks: { a: { yes: ['b'], no: ['c'] }, b: ['d'], d: [], c: [] },
       branches: { a: 'no' },
       seen: 'ac',
     },
-    { what: 'passes over a task that is missing', tasks: { a: ['x', 'b'], b: [] }, seen: 'ab' },
+    { what: 'skips a missing task', tasks: { a: ['x', 'b'], b: [] }, seen: 'ab' },
     {
-      what: 'counts a task once that two branches lead to',
+      what: 'counts a task once if two branches lead to it',
       tasks: { a: { yes: ['b'], no: ['b'] }, b: [] },
       branches: { a: 'yes' },
       seen: 'ab',

@@ -111,7 +111,7 @@ describe('a list for a single-value argument', () => {
   test.each([
     ['a reference', { simple: '${Found}' }],
     ['a filtered value', fromContext('Found', { filters: [[compares('isNotEmpty', 'Found')]] })],
-  ])('of one entry is its entry in conditions, arguments and texts: %s', async (_what, value) => {
+  ])('with one entry is its entry in conditions, arguments and texts: %s', async (_what, value) => {
     const set = { ...runs('x', { key: 'Kept', value }, ['2']), task: { scriptName: 'Set', iscommand: false } };
     const tasks = {
       0: start('1'),
@@ -183,8 +183,8 @@ describe('formatted values', () => {
     ['a member of each item', fromContext('Things', { accessor: 'name' }), ['a', 'B', 'c']],
     ['an equal text', filtered([compares('isEqualString', 'Things.name', 'b', { ignorecase: true })]), ['B']],
     ['more than', filtered([compares('greaterThan', 'Things.size', '3')]), ['B']],
-    ['what is false, as a text too', filtered([compares('isFalse', 'Things.open')]), ['B', 'c']],
-    ['what is not empty', filtered([compares('isNotEmpty', 'Things.tags')]), ['B']],
+    ['false, also as a text', filtered([compares('isFalse', 'Things.open')]), ['B', 'c']],
+    ['a value that is not empty', filtered([compares('isNotEmpty', 'Things.tags')]), ['B']],
     [
       'one of two',
       filtered([compares('isEqualString', 'Things.name', 'a'), compares('isEqualString', 'Things.name', 'c')]),
@@ -259,7 +259,7 @@ describe('aisec playbook', () => {
   const play = (path: string, ...more: string[]) => run(['--simulate', 'playbook', path, ...more]);
   const given = ['--input', 'name=cog wheel'];
 
-  test('prints a line for each task, and the remaining ones', async () => {
+  test('prints a line for each task, and the remaining tasks', async () => {
     const { code, stdout, requests } = await play(made, ...given, '--input=colour=green', '--output', 'table');
     expect(code).toBe(0);
     expect(stdout).toBe(
@@ -489,7 +489,7 @@ describe('playbook new', () => {
   });
 });
 
-test('a bar below the lines of the tasks counts those that ran, and those that were left out', async () => {
+test('a bar below the task lines counts the tasks that ran and the skipped tasks', async () => {
   const document = sample({
     0: start('1'),
     1: scan('hello', ['2']),

@@ -296,7 +296,11 @@ scenario(
 );
 
 scenario.each([
-  { what: 'a playbook that receives none', tasks: { 1: runs('aisec-widget-list', {}, ['2']), 2: title() }, more: [] },
+  {
+    what: 'a playbook that receives no one-time secret',
+    tasks: { 1: runs('aisec-widget-list', {}, ['2']), 2: title() },
+    more: [],
+  },
   { what: 'a dry run', tasks: { 1: issue(), 2: title() }, more: ['--dry-run'] },
 ])('secret-kept', '$what needs no writable folder', async ({ tasks, more }) => {
   const { code } = await rehearsed(sample({ 0: start('1'), ...tasks }), more, nowhere);

@@ -54,7 +54,7 @@ describeWithRedis('Accepted runs', () => {
   it.each([
     ['runs', { runs: 2, bytes: 100 }, [1, 1], [1]],
     ['bytes', { runs: 100, bytes: 10 }, [4, 6], [1]],
-    ['bytes in one work', { runs: 100, bytes: 10 }, [], [11]],
+    ['bytes in one work item', { runs: 100, bytes: 10 }, [], [11]],
   ])('of one token are limited by %s', async (_what, limits, fit, beyond) => {
     const accepted = new AcceptedRuns(client, limits);
     for (const [at, bytes] of fit.entries()) await accepted.enter(`fits ${at}`, TENANT, 'one', bytes);
@@ -72,7 +72,7 @@ describeWithRedis('Accepted runs', () => {
     expect([await client.type(key), await client.get(`${key}:aside`)]).toEqual(['hash', 'garbage']);
   });
 
-  it('with an unreadable entry are removed without a trace', async () => {
+  it('with an unreadable entry are removed completely', async () => {
     await client.hset(keyOf.accepted, { x: 'garbage' });
     await new AcceptedRuns(client).leave('x');
     expect([await client.hexists(keyOf.accepted, 'x'), await sums()]).toEqual([0, {}]);
@@ -148,7 +148,7 @@ describeWithRedis('Runs that have ended', () => {
     expect(await store.end({ ...one, state: 'failed' }, 'again other')).toBe(false);
   });
 
-  it('that were refused are taken back unless an attempt has begun', async () => {
+  it('that were refused are withdrawn unless an attempt has started', async () => {
     const [one, two] = [await create(), await create()];
     expect(await store.withdraw(one, TENANT)).toBe(true);
     expect([await store.find(one.id), await client.hexists(keyOf.accepted, one.id)]).toEqual([undefined, 0]);

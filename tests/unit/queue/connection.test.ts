@@ -129,7 +129,7 @@ describeWithRedis('A connection', () => {
     expect(timers()).toBeLessThanOrEqual(before);
   });
 
-  it('that requires a password says where to set it', async () => {
+  it('that requires a password reports where to set it', async () => {
     const { client } = opened.link;
     await client.config('SET', 'requirepass', 'hunter2');
     const refused = await openQueue({ url: redis.url }).catch((thrown: unknown) => thrown);
@@ -216,7 +216,7 @@ describeWithRedis('A user at Redis', () => {
   });
   afterAll(() => admin.disconnect());
 
-  it('with the rights that the hint names has all rights, and no trouble', async () => {
+  it('with the permissions that the hint names has all permissions, and no problem', async () => {
     expect(RIGHTS_HINT).toContain(ALL.join(' '));
     await setUser(...ALL);
     const { link, close } = await openQueue({ url: urlOf() });
@@ -260,14 +260,14 @@ describeWithRedis('A user at Redis', () => {
     expect(String(await opening())).toContain(named);
   });
 
-  scenario('redis-rights', 'whose password is another one is refused', async () => {
+  scenario('redis-rights', 'with another password is refused', async () => {
     await setUser(...ALL);
     const refused = await opening(urlOf('other'));
     expect(refused).toBeInstanceOf(ConfigurationError);
     expect(String(refused)).toContain('WRONGPASS');
   });
 
-  scenario('redis-rights', 'is watched: a right or a password that it loses is named', async () => {
+  scenario('redis-rights', 'is monitored: a lost permission or password is named', async () => {
     await setUser(...ALL);
     const { link, close } = await openQueue({ url: urlOf() });
     try {
@@ -284,7 +284,7 @@ describeWithRedis('A user at Redis', () => {
 });
 
 describe('The list of rights', () => {
-  it('has each command of the scripts of aisec and of its queue', () => {
+  it('has each command in the scripts of aisec and its queue', () => {
     const folders = [
       join(ROOT, 'node_modules', 'bullmq', 'dist', 'cjs', 'scripts'),
       ...['runs', 'shards'].map((name) => join(ROOT, 'lib', 'runs', 'redis', name)),

@@ -148,9 +148,9 @@ describeWithRedis('From the command line', () => {
     ['no Redis', ['worker', '--queue', 'redis://127.0.0.1:1'], {}, 9, 'redis-server'],
     ['another kind of address', ['queue', '--queue', 'http://127.0.0.1'], {}, 3, 'not a Redis address'],
     ['another machine without TLS', ['worker', '--queue', 'redis://10.0.0.1'], {}, 3, 'TLS'],
-    ['a key that is none', ['worker'], { AISEC_QUEUE_KEY: 'hunter2' }, 3, 'AISEC_QUEUE_KEY'],
-    ['a job that is not there', ['queue', 'drop', 'nothing'], {}, 2, 'was set aside'],
-    ['a word that is none', ['queue', 'empty'], {}, 2, 'aisec queue drop ID'],
+    ['an invalid key', ['worker'], { AISEC_QUEUE_KEY: 'hunter2' }, 3, 'AISEC_QUEUE_KEY'],
+    ['a missing job', ['queue', 'drop', 'nothing'], {}, 2, 'was set aside'],
+    ['an unknown subcommand', ['queue', 'empty'], {}, 2, 'aisec queue drop ID'],
     [
       'a bulk scan without Redis',
       ['--queue', 'redis://127.0.0.1:1', '!aisec-runtime-bulk-scan profile_name=a prompts_csv=b'],

@@ -34,7 +34,7 @@ const answering = (response: Partial<HttpResponse>): Transport => ({
   send: async () => ({ status: 200, headers: {}, body: '', ...response }),
 });
 
-describeWithRedis('The rate of a tenant', () => {
+describeWithRedis('The request rate of a tenant', () => {
   const opened: (Queue | TenantRate)[] = [];
   const join = async (clock: Clock, tenant: string) => {
     const queue = await openQueue({ url: redis.url });
@@ -108,7 +108,7 @@ describeWithRedis('The rate of a tenant', () => {
       20_000,
     ],
     ['of a second', {}, 1000],
-    ['of a second for a time that says nothing', { 'retry-after': '-5' }, 1000],
+    ['of a second for an invalid time', { 'retry-after': '-5' }, 1000],
     ['of a minute at most', { 'retry-after': '86400' }, 60_000],
   ])('a 429 anywhere pauses all workers, %s', async (what, headers, milliseconds) => {
     const [here, there] = [recordingClock(), recordingClock()];
@@ -157,24 +157,20 @@ describeWithRedis('Garbage in Redis', () => {
     { what: 'a list', set: ['rpush', 'x'] },
     { what: 'a hash', set: ['hset', 'x', 'y'] },
     { what: 'a set with a colon', set: ['sadd', 'a:b'] },
-  ])(
-    'poisoned-redis',
-    'as $what stops neither lists, nor starts, nor requests',
-    async ({ set: [command, ...values] }) => {
-      const { client } = opened.link;
-      for (const key of KEYS) await client.call(command ?? '', `aisec:${key}`, ...values);
-      expect(await listWorkers(client)).toEqual([]);
-      const waits = await waitsOf();
-      expect(waits.every((milliseconds) => milliseconds >= 0 && milliseconds <= 60_000)).toBe(true);
-      const runs = await runsOn(redis.url, PROFILE);
-      expect(await runs.list('')).toEqual([]);
-      const { id } = await runs.start(OWNER, WORK);
-      expect((await runs.list('')).map((run) => run.id)).toEqual([id]);
-      expect((await runs.counts()).queued).toBe(1);
-      expect((await queueStatus(opened, 0)).queues.some(({ waiting }) => waiting === 1)).toBe(true);
-      await runs.end();
-    },
-  );
+  ])('poisoned-redis', 'as $what stops no lists, starts or requests', async ({ set: [command, ...values] }) => {
+    const { client } = opened.link;
+    for (const key of KEYS) await client.call(command ?? '', `aisec:${key}`, ...values);
+    expect(await listWorkers(client)).toEqual([]);
+    const waits = await waitsOf();
+    expect(waits.every((milliseconds) => milliseconds >= 0 && milliseconds <= 60_000)).toBe(true);
+    const runs = await runsOn(redis.url, PROFILE);
+    expect(await runs.list('')).toEqual([]);
+    const { id } = await runs.start(OWNER, WORK);
+    expect((await runs.list('')).map((run) => run.id)).toEqual([id]);
+    expect((await runs.counts()).queued).toBe(1);
+    expect((await queueStatus(opened, 0)).queues.some(({ waiting }) => waiting === 1)).toBe(true);
+    await runs.end();
+  });
 
   scenario('poisoned-redis', 'a pause of a year delays a worker for at most a minute', async () => {
     await opened.link.client.set(`aisec:brake:${TENANT}`, '1', 'PX', 31_536_000_000);

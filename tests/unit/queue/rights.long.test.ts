@@ -109,7 +109,7 @@ describeWithRedis('The program on Redis', () => {
 
   scenario.each(EACH.flatMap(({ host }) => ['was killed', 'stands still'].map((how) => ({ host, how }))))(
     'redis-rights',
-    '$host ends within its grace when Redis $how',
+    '$host ends within its grace period when Redis $how',
     async ({ host, how }) => {
       const one = await started(host);
       await (how === 'was killed' ? redis.kill() : redis.pause());
@@ -121,7 +121,7 @@ describeWithRedis('The program on Redis', () => {
     },
   );
 
-  scenario.each(EACH)('redis-rights', '$host ends whenever SIGTERM comes at its start', async ({ host }) => {
+  scenario.each(EACH)('redis-rights', '$host ends whenever SIGTERM arrives during its start', async ({ host }) => {
     const probe = machineClock.elapsed();
     await stopped(await started(host));
     const startMs = machineClock.elapsed() - probe;
@@ -132,7 +132,7 @@ describeWithRedis('The program on Redis', () => {
     }
   });
 
-  scenario.each(EACH)('redis-rights', '$host that starts while Redis stands still ends', async ({ host }) => {
+  scenario.each(EACH)('redis-rights', '$host that starts while Redis is frozen ends', async ({ host }) => {
     redis.pause();
     try {
       const one = run(HOSTS[host]);

@@ -269,7 +269,7 @@ describeWithRedis('Runs on the queue', () => {
       expect(seconds).toBeLessThanOrEqual(KEEP_SECONDS);
     });
 
-    it('after they began report what continues', async () => {
+    it('after they started report what continues', async () => {
       const runs = await runsWith();
       const run = await runs.start(OWNER, WORK);
       await begin(run);

@@ -141,7 +141,7 @@ describeWithRedis('A start on the queue', () => {
     expect(asked).toEqual([ID, ID, other.run.id]);
   });
 
-  it('that a worker has taken meanwhile is stopped, because its caller was refused', async () => {
+  it('that a worker has accepted meanwhile is stopped, because its caller was refused', async () => {
     const { link, seal } = opened;
     const store = new RunStore(link.client, seal);
     const { link: other, close } = await openQueue({ url: redis.url });

@@ -115,7 +115,13 @@ describeWithRedis('A run at a worker', () => {
     ['a read goes back', true, new CancelledError('Stopped.'), { againInMs: 0 }, 'running'],
     ['a change is stopped', false, new CancelledError('Stopped.'), 'done', 'stopped'],
     ['a read with another error fails', true, new NetworkError('Away.'), 'done', 'failed'],
-    ['a read with doubt is unknown', true, new CancelledError('.', { outcomeUnknown: true }), 'done', 'unknown'],
+    [
+      'a read with an uncertain outcome is unknown',
+      true,
+      new CancelledError('.', { outcomeUnknown: true }),
+      'done',
+      'unknown',
+    ],
   ] as const)('whose worker stops during it: %s', async (_what, isRepeatable, thrown, outcome, state) => {
     const current = new CurrentJobs();
     const halting: PerformSlice = async () => {
@@ -355,7 +361,7 @@ describeWithRedis('A run at a worker', () => {
     expect(await store.events(id, (events.at(-1)?.id ?? 0) - 2)).toEqual(events.slice(-2));
   });
 
-  it('shows its last progress and its result beside its record', async () => {
+  it('shows its last progress and its result next to its record', async () => {
     const store = newStore();
     const attempt = newAttempt(true);
     const run = await find();

@@ -33,7 +33,7 @@ describe('A payload', () => {
     expect(first.toString('latin1')).not.toContain('secret');
   });
 
-  it('cannot be opened under another name or after any bit was changed', () => {
+  it('cannot be opened under another name or after any bit has changed', () => {
     const seal = sealWith(parseKeys(ONE));
     const sealed = seal.seal('shard-1', 'text');
     expect(() => seal.open('shard-2', sealed)).toThrow(ConfigurationError);
@@ -44,7 +44,7 @@ describe('A payload', () => {
     }
   });
 
-  it('of an older key opens while the key is configured, and is answered with the same key', () => {
+  it('with an older key opens while the key is configured, and is answered with the same key', () => {
     const [older, both] = [sealWith(parseKeys(ONE)), sealWith(parseKeys(`${TWO}, ${ONE}`))];
     const sealed = older.seal('a', 'text');
     expect(both.open('a', sealed)).toBe('text');
@@ -185,16 +185,16 @@ describe('A request that the queue cannot serve', () => {
 
   it.each([
     ['an error of aisec', new UsageError('No.')],
-    ['what is no error', 'text'],
-  ])('keeps %s as it is', (_what, thrown) => {
+    ['a value that is not an error', 'text'],
+  ])('keeps %s unchanged', (_what, thrown) => {
     expect([unavailable(thrown, NAME), redisError(thrown, NAME)]).toEqual([thrown, thrown]);
   });
 });
 
-describe('What another attempt would meet again', () => {
+describe('An error that another attempt would repeat', () => {
   it.each<[string, unknown, boolean]>([
     ['a payload that does not open', new UnreadableError('Damaged.'), true],
-    ['JSON that is none', new SyntaxError('Unexpected token'), true],
+    ['invalid JSON', new SyntaxError('Unexpected token'), true],
     ['a key of another kind', new Error('WRONGTYPE Operation against a key'), true],
     ['a key that is missing here', new ConfigurationError('Another key.'), false],
     ['a mention of the kind', new Error('It was WRONGTYPE'), false],

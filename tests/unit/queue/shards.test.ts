@@ -153,7 +153,7 @@ describeWithRedis('Shards', () => {
     expect(await opened.link.client.keys('aisec:shard:*')).toEqual([]);
   });
 
-  it('that wait are taken back when the work stops, and kept when it is complete', async () => {
+  it('that wait are withdrawn when the work stops, and kept when it is complete', async () => {
     const { client } = opened.link;
     const [stopped, complete] = [await openWork(), await openWork()];
     await stopped.hand(0, ITEMS);

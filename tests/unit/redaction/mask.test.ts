@@ -91,12 +91,12 @@ describe('a mask', () => {
     ['short but whole', { a: 'ab' }, { key: 'ab' }, { a: MASK }],
     ['part of a later one', ['-secrets-'], { key: 'secret', more: 'secrets' }, [`-${MASK}-`]],
     ['part of an earlier one', ['-secrets-'], { key: 'secrets', more: 'secret' }, [`-${MASK}-`]],
-    ['beside an open argument', { a: 'name' }, { name: 'name', key: 'secret' }, { a: 'name' }],
+    ['next to an open argument', { a: 'name' }, { name: 'name', key: 'secret' }, { a: 'name' }],
     ['not given', { a: null, b: undefined }, {}, { a: null }],
     ['a list', { a: [1, 2], b: [1] }, { key: [1, 2] }, { a: MASK, b: [1] }],
     ['in an object', { a: '+one+' }, { key: { a: ['one', null, 2] } }, { a: `+${MASK}+` }],
     ['absent, though its name is known', { api_key: null, token_preview: undefined }, { key: null }, { api_key: null }],
-    ['not given, beside a member that JSON omits', { a: Boolean }, {}, { a: Boolean }],
+    ['not given, next to a member that JSON omits', { a: Boolean }, {}, { a: Boolean }],
     ['known by its name', { x: { token_preview: 't' } }, {}, { x: { token_preview: MASK } }],
   ])('of a body hides a secret that is %s', (_, body, values, masked) => {
     expect(maskBody(body, args, values)).toEqual(masked);

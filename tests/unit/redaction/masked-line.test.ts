@@ -39,9 +39,12 @@ describe('a masked line', () => {
     expect(tokenize(positional)).toEqual([{ value: '!do' }, { value }]);
   });
 
-  test.each(['a\\`b c', 'a\\\nb', 'a \u2028', '\u2029 a', '` \u2028'])('masks %j, which no quote can hold', (value) => {
-    expect(masked([{ name: 'name', value }])).toBe('!do name=***');
-  });
+  test.each(['a\\`b c', 'a\\\nb', 'a \u2028', '\u2029 a', '` \u2028'])(
+    'masks %j, which no quoting can express',
+    (value) => {
+      expect(masked([{ name: 'name', value }])).toBe('!do name=***');
+    },
+  );
 
   test.each<[typed: Token, secrets: string, content: string]>([
     [{ name: 'key', value: 'abc' }, 'key=***', 'key=***'],
@@ -65,17 +68,17 @@ describe('a masked line', () => {
 
   test.each<[what: string, typed: readonly Token[], line: string, known?: readonly ArgumentInfo[]]>([
     ['the first alone', [{ value: 'one' }, { value: 'two' }], 'one ***'],
-    ['one beside an open argument', [{ name: 'name', value: 'n' }, { value: 'one' }], 'name=n one'],
-    ['none beside its own name', [{ name: 'word', value: 'a' }, { value: 'part' }], 'word=a ***'],
+    ['one next to an open argument', [{ name: 'name', value: 'n' }, { value: 'one' }], 'name=n one'],
+    ['none next to its own name', [{ name: 'word', value: 'a' }, { value: 'part' }], 'word=a ***'],
     [
-      'none beside a secret',
+      'none next to a secret',
       [{ name: 'name', value: 'n' }, { name: 'key', value: 'k' }, { value: 'part' }],
       'name=n key=*** ***',
     ],
     ['none beside content', [{ name: 'prompt', value: 'p' }, { value: 'part' }], 'prompt=*** ***'],
-    ['none that no argument takes', [{ value: 'one' }], '***', [PLAIN, KEY]],
+    ['none that no argument accepts', [{ value: 'one' }], '***', [PLAIN, KEY]],
     [
-      'none that no argument takes, beside another',
+      'none that no argument accepts, next to another',
       [{ name: 'name', value: 'n' }, { value: 'x' }],
       'name=n ***',
       [PLAIN],

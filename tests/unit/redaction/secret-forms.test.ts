@@ -17,7 +17,7 @@ describe('the forms of a secret', () => {
     ['include JSON, and JSON in JSON', 'a"b\\', ['a"b\\', 'a\\"b\\\\', 'a\\\\\\"b\\\\\\\\', 'a%22b%5C']],
     ['include an escaped line break', 'ab\nc', ['ab\nc', 'ab\\nc', 'ab\\\\nc', 'ab%0Ac']],
     ['include marks that only some encoders escape', "'(!)", ["'(!)", '%27%28%21%29']],
-    ['include what a form escapes, and what it keeps', '*a~b', ['*a~b', '%2Aa~b', '*a%7Eb']],
+    ['include characters that a form escapes and characters that it keeps', '*a~b', ['*a~b', '%2Aa~b', '*a%7Eb']],
     ['include a space in a form', 'a b*', ['a b*', 'a%20b*', 'a%20b%2A', 'a+b%2A', 'a+b*']],
   ])('%s', (_, secret, forms) => {
     expect(secretForms([secret]).sort()).toEqual([...forms].sort());

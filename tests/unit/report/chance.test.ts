@@ -34,7 +34,7 @@ describe('the interval of Wilson', () => {
 
   test.each([
     { what: 'a rate of two decimals', rate: 27.08, trials: 48, known: true },
-    { what: 'a rate that is no share of the attacks', rate: 27, trials: 48, known: false },
+    { what: 'a rate that is not a share of the attacks', rate: 27, trials: 48, known: false },
     { what: 'a rate without a number of attacks', rate: 27.08, trials: undefined, known: false },
     { what: 'a scan without a rate', rate: undefined, trials: 48, known: false },
     { what: 'no attacks', rate: 0, trials: 0, known: false },

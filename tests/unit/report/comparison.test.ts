@@ -89,7 +89,7 @@ describe('the JSON form', () => {
     ]);
   });
 
-  test('tests the difference of scans with the same attacks by those that changed', async () => {
+  test('tests the difference of scans with the same attacks by the changed attacks', async () => {
     const { chance } = comparisonJson(await comparisonOf([STATIC, STATIC]));
     const of = 'the 48 attacks in both scans';
     expect(chance).toEqual({ test: 'exact McNemar test', p: 1, level: 0.05, within: true, of });
@@ -211,7 +211,7 @@ describe('the page of a comparison', () => {
     expect(panel.text).toContain('The newest 500 scans of the tenant were searched.');
   });
 
-  test('shows the turn in which the target gave in to a goal, and how many streams pursued it', async () => {
+  test('shows the turn in which the attack reached its goal, and how many streams pursued it', async () => {
     const more = goals(Array.from({ length: 9 }, (_, at) => `"Goal ${at}."`).join(', '), 1);
     const data = await comparisonOf([more, more], { withAnswers: true });
     const [card] = within(byId(elementsOf(comparisonPage(data)), 'new'), 'li', 'card');

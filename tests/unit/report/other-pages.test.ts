@@ -36,7 +36,7 @@ describe('the page of a model scan', () => {
     expect(page).toContain('ALLOWED');
   });
 
-  test('of a failed scan is no pass', async () => {
+  test('of a failed scan does not pass', async () => {
     const { code, page, stderr } = await report(failed);
     expect(code).toBe(10);
     expect(page).toContain('<b>NO VERDICT</b>');
@@ -95,7 +95,7 @@ describe('an id', () => {
     expect(code).toBe(0);
   });
 
-  test('that red teaming may not show is not called unknown', async () => {
+  test('that red teaming may not show is not reported as unknown', async () => {
     const { code } = await report('00000000-0000-4000-8000-000000000000', { alter: refusing('/v1/scan/', 403) });
     expect(code).toBe(4);
   });
@@ -148,7 +148,7 @@ describe('the page of a bulk scan', () => {
     expect(page).not.toContain('INCOMPLETE');
   });
 
-  test('says only what holds for its bars', async () => {
+  test('describes its bars correctly', async () => {
     const { page } = await bulkReport([block('one', 'injection'), block('two', 'dlp')]);
     expect(page).not.toContain('add up');
   });

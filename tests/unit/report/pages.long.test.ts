@@ -140,7 +140,7 @@ describe('hostile text', () => {
     },
   );
 
-  test('is not the secrets of the settings', async () => {
+  test('contains no secrets of the settings', async () => {
     const service = createService();
     const secrets = Object.entries(service.settings('http://localhost')).filter(([name]) => /SECRET|KEY/.test(name));
     expect(secrets.length).toBeGreaterThan(1);
@@ -221,7 +221,7 @@ document.querySelector('pre').textContent += 'looked';`;
 if (browser === undefined) process.stdout.write('skipped: no chromium is installed to open a page in\n');
 
 (browser === undefined ? describe.skip : describe)('in a browser', () => {
-  test('a hostile page loads nothing, runs nothing and says nothing on the console', async () => {
+  test('a hostile page loads nothing, runs nothing and writes nothing to the console', async () => {
     const hits: string[] = [];
     const server = createServer((request, response) => {
       hits.push(request.url ?? '');
@@ -268,28 +268,31 @@ if (browser === undefined) process.stdout.write('skipped: no chromium is install
     { words: ['report', MODEL_SCANS.blocked], text: 'No code on load' },
     { words: ['report', '{folder}/run.jsonl'], text: 'Blocked prompts' },
     { words: ['dashboard'], text: 'What needs attention' },
-  ])('a page opens without an error, breaks no word, and nothing is wider than it: $words', async ({ words, text }) => {
-    const { folder, file, page } = await written(words);
-    const opened = await openInBrowser(file);
-    expectNone(opened.console, 'messages of the browser');
-    expect(opened.document).toContain(text);
-    expect(opened.document).not.toContain('<b onclick');
-    const paper = page.replaceAll('@media screen', '@media tty').replaceAll('@media print', '@media all');
-    writeFileSync(join(folder, 'paper.html'), paper);
-    const frames = [...WIDTHS.map((width) => ['page.html', width] as const), ['paper.html', PAPER] as const].map(
-      ([name, width]) =>
-        `<iframe src="${name}" title="${name} at ${width}" style="width:${width}px;height:900px;border:0"></iframe>`,
-    );
-    const all = join(folder, 'all.html');
-    const script = `<script>onload = () => {${LOOK}}</script>`;
-    writeFileSync(all, `<!DOCTYPE html><body>${frames.join('')}<pre></pre>${script}</body>`);
-    const { document } = await openInBrowser(all, ['--allow-file-access-from-files', '--hide-scrollbars']);
-    const [, found = ''] = /<pre>([^<]*)looked<\/pre>/.exec(document) ?? [];
-    expect(document).toContain('looked</pre>');
-    expectNone(found.split('\n').filter(Boolean), 'broken words and wide parts');
-  });
+  ])(
+    'a page opens without an error, breaks no word, and contains nothing wider than itself: $words',
+    async ({ words, text }) => {
+      const { folder, file, page } = await written(words);
+      const opened = await openInBrowser(file);
+      expectNone(opened.console, 'messages of the browser');
+      expect(opened.document).toContain(text);
+      expect(opened.document).not.toContain('<b onclick');
+      const paper = page.replaceAll('@media screen', '@media tty').replaceAll('@media print', '@media all');
+      writeFileSync(join(folder, 'paper.html'), paper);
+      const frames = [...WIDTHS.map((width) => ['page.html', width] as const), ['paper.html', PAPER] as const].map(
+        ([name, width]) =>
+          `<iframe src="${name}" title="${name} at ${width}" style="width:${width}px;height:900px;border:0"></iframe>`,
+      );
+      const all = join(folder, 'all.html');
+      const script = `<script>onload = () => {${LOOK}}</script>`;
+      writeFileSync(all, `<!DOCTYPE html><body>${frames.join('')}<pre></pre>${script}</body>`);
+      const { document } = await openInBrowser(all, ['--allow-file-access-from-files', '--hide-scrollbars']);
+      const [, found = ''] = /<pre>([^<]*)looked<\/pre>/.exec(document) ?? [];
+      expect(document).toContain('looked</pre>');
+      expectNone(found.split('\n').filter(Boolean), 'broken words and wide parts');
+    },
+  );
 
-  test('a broken policy of the page would be seen', async () => {
+  test('a broken page policy would be noticed', async () => {
     const file = join(temporaryFolder('browser'), 'page.html');
     const policy = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'">`;
     writeFileSync(file, `<!DOCTYPE html><html><head>${policy}</head><body><script>1</script></body></html>`);

@@ -308,7 +308,7 @@ describe('the exit code of a report', () => {
 
   test.each([
     {
-      what: 'a scan that runs',
+      what: 'a running scan',
       job: jobs.static,
       given: { alter: RUNNING },
       code: 8,
@@ -329,7 +329,7 @@ describe('the exit code of a report', () => {
       code: 5,
       says: /Neither a red-team scan nor a model scan/,
     },
-    { what: 'a name that no scan has', job: 'nightly', given: {}, code: 5, says: /job_id/ },
+    { what: 'an unknown scan name', job: 'nightly', given: {}, code: 5, says: /job_id/ },
     {
       what: 'a report that is refused',
       job: jobs.static,
@@ -337,7 +337,7 @@ describe('the exit code of a report', () => {
       code: 4,
       says: /denied access/,
     },
-  ])('$what is exit $code, and no page is written', async ({ job, given, code, says }) => {
+  ])('$what exits with $code, and no page is written', async ({ job, given, code, says }) => {
     const ended = await report(job, given);
     expect(ended).toMatchObject({ code, page: '', stdout: '' });
     expect(ended.stderr).toMatch(says);
@@ -357,7 +357,7 @@ describe('the exit code of a report', () => {
       says: 'Option --html belongs to: aisec report, aisec compare, aisec dashboard.',
     },
     { argv: ['report', jobs.static, '--html', '/no such directory/x.html'], code: 3, says: 'cannot be written' },
-  ])('aisec $argv is exit $code', async ({ argv, code, says }) => {
+  ])('aisec $argv exits with $code', async ({ argv, code, says }) => {
     const ended = await run(argv);
     expect(ended.code).toBe(code);
     expect(ended.stderr).toContain(says);
@@ -371,7 +371,7 @@ describe('the exit code of a report', () => {
     });
   });
 
-  test('an unlocked report of a partial scan is exit 10, and the page says that it is partial', async () => {
+  test('an unlocked report of a partial scan exits with 10, and the page says that it is partial', async () => {
     const service = createService();
     await run([`!aisec-redteam-report-generate-partial job_id=${jobs.partial}`], { service });
     const { code, page, stdout, stderr } = await report(jobs.partial, { service });
@@ -388,7 +388,7 @@ describe('the exit code of a report', () => {
     { what: 'the answers to attacks', part: '/attack/', status: 400, lost: 'The answers to a successful attack' },
     { what: 'the list of attacks', part: '/list-attacks', status: 400, lost: 'The successful attacks' },
   ])(
-    '$what that cannot be read (HTTP $status) is exit 10, and the page lists it as missing',
+    '$what that cannot be read (HTTP $status) exits with 10, and the page lists it as missing',
     async ({ part, status, lost }) => {
       const { code, page, stdout, stderr } = await report(jobs.static, { alter: refusing(part, status) });
       expect(code).toBe(10);
@@ -404,7 +404,7 @@ describe('the exit code of a report', () => {
     },
   );
 
-  test('a scan without remediation has a message, and is exit 0', async () => {
+  test('a scan without remediation has a message, and exits with 0', async () => {
     const { code, page } = await report(jobs.static, { alter: refusing('/remediation', 404) });
     expect(code).toBe(0);
     const elements = elementsOf(page);

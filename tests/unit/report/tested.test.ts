@@ -67,7 +67,7 @@ describe('the list of a scan', () => {
     expect(await testedIn(job, ask)).toEqual(read.tested);
   });
 
-  test('names no kind of a goal without a type', async () => {
+  test('names no kind for a goal without a type', async () => {
     const { job, ask } = listed('DYNAMIC', [{ ...ROW, goal_type: undefined }]);
     expect((await readTested(job, ask)).tested).toMatchObject([{ where: [] }]);
   });
@@ -129,7 +129,7 @@ describe('a gap', () => {
     ['of a scan that counts nothing', [], { total: 0 }],
     ['of goals that count nothing', [], { total: 0 }, DYNAMIC],
     ['just below the limit', many(MAX_ROWS - 1), {}],
-    ['of a list that says it is whole', [A], {}, { incomplete: false }],
+    ['of a list that claims to be complete', [A], {}, { incomplete: false }],
     ['of rows without ids', [attack(undefined), attack(undefined)], {}],
     ['of rows that name the scan in other case', [attack('a', { row: { job_id: 'j' } })], {}],
     ['where the scan has no id', [attack('a', { row: { job_id: 'k' } })], { uuid: undefined }],
@@ -172,7 +172,7 @@ describe('a gap', () => {
     [25, FIVE.slice(4)],
     [25, []],
   ];
-  test.each(fits)('is not there: a rate of %j fits its list', (...[asr, tested, more]) => {
+  test.each(fits)('is missing: a rate of %j matches its list', (...[asr, tested, more]) => {
     expect(contradictionOf(tested, asr, more)).toBeUndefined();
   });
 
@@ -190,7 +190,7 @@ describe('a gap', () => {
     expect(contradictionOf(tested, asr, more)).toBe(says);
   });
 
-  test.each([-1, 100.5])('is a rate of %s %%, also without a list', (asr) => {
+  test.each([-1, 100.5])('is a rate of %s %%, even without a list', (asr) => {
     expect(contradictionOf([], asr)).toBe(`The scan has an impossible success rate: ${asr} %.`);
   });
 });

@@ -102,7 +102,7 @@ test.each([
     { limit: { password: '***', a: 1 } },
   ],
   ['broken JSON', 'aisec-runtime-topics-list', { limit: '{"a": "CANARY' }, { limit: '(hidden)' }],
-  ['broken JSON behind a space', 'aisec-runtime-topics-list', { limit: ' ["CANARY' }, { limit: '(hidden)' }],
+  ['broken JSON after a space', 'aisec-runtime-topics-list', { limit: ' ["CANARY' }, { limit: '(hidden)' }],
   [
     'credentials of an address',
     'aisec-runtime-topics-list',
@@ -180,7 +180,7 @@ test.each<[string, () => string]>([
       return link;
     },
   ],
-  ['a file that others can read', () => made(inFolder(), 0o644)],
+  ['a file that other users can read', () => made(inFolder(), 0o644)],
   ['a directory', () => temporaryFolder('audit')],
   [
     'a pipe',

@@ -179,7 +179,7 @@ describe('A process performs itself', () => {
     ['a bulk scan, whose shards it hands out', commandWork('aisec-runtime-bulk-scan'), true],
     ['a command that takes a file', commandWork('aisec-redteam-prompt-sets-upload'), true],
     ['a command that returns a file', commandWork('aisec-redteam-report-download'), true],
-    ['a command that there is not', commandWork('aisec-nothing'), true],
+    ['an unknown command', commandWork('aisec-nothing'), true],
     ['a line of a session', { kind: 'line', session: 's', line: '!x', dryRun: false, commands: [] }, true],
     ['a playbook', { kind: 'playbook', playbook: '', inputs: {}, dryRun: false, commands: [] }, true],
     ['no scan', commandWork('aisec-runtime-scan'), false],
@@ -238,7 +238,7 @@ describe('A reader', () => {
     ]);
   });
 
-  it('that leaves gets no further event, even if events are pending', async () => {
+  it('that disconnects gets no further event, even if events are pending', async () => {
     const history = new RunHistory();
     for (const data of [1, 2, 3]) history.add('progress', data);
     const left = new AbortController();
@@ -249,7 +249,7 @@ describe('A reader', () => {
     expect(await all(history.follow(0, left.signal))).toEqual([]);
   });
 
-  it('that leaves while it is busy with the latest event is released', async () => {
+  it('that disconnects while it is busy with the latest event is released', async () => {
     const history = new RunHistory();
     history.add('state', 1);
     const left = new AbortController();

@@ -107,11 +107,11 @@ describe('An ended run', () => {
 
   it.each<[string, readonly Large[], readonly string[]]>([
     ['the first to end', [30, 30].map((result, at) => ({ name: 'ba'.charAt(at), result })), ['a']],
-    ['no more than have to', ['a', 'b', 'c'].map((name) => ({ name, result: 20 })), ['b', 'c']],
-    ['not the last, however large it is', [{ name: 'a', result: 60 }], ['a']],
-    ['those with large tasks too', ['a', 'b'].map((name) => ({ name, task: 30 })), ['b']],
+    ['no more than necessary', ['a', 'b', 'c'].map((name) => ({ name, result: 20 })), ['b', 'c']],
+    ['not the last run, however large it is', [{ name: 'a', result: 60 }], ['a']],
+    ['runs with large tasks as well', ['a', 'b'].map((name) => ({ name, task: 30 })), ['b']],
     [
-      'none of other tokens and tenants',
+      'no runs of other tokens and tenants',
       [
         { name: 'a', result: 30 },
         { name: 'token', result: 30, owner: { ...OWNER, caller: 'other@' } },

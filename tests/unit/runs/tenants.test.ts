@@ -37,7 +37,7 @@ function opened(options: Partial<TenantOptions> = {}) {
 }
 
 describe('A tenant', () => {
-  it('is opened by its first call, and once', async () => {
+  it('is opened once, by its first call', async () => {
     const { tenants } = opened();
     expect([...tenants.opened().keys()]).toEqual([]);
     const [own, other] = [tenants.of(OWNER), tenants.of(OTHER)];
@@ -167,7 +167,7 @@ describe('A caller', () => {
   });
 });
 
-test('the settings of a profile are those of its section alone, without options and variables of the start', async () => {
+test('the settings of a profile come only from its section, not from options and variables of the start', async () => {
   const home = temporaryFolder('home');
   mkdirSync(join(home, 'aisec'));
   const profiles = { default: FIRST, other: SECOND };

@@ -103,7 +103,7 @@ describe('a condition holds', () => {
   });
 });
 
-describe('a condition does not hold', () => {
+describe('a condition is not met', () => {
   test.each([
     'uuid=2c8f',
     'name~kiosk',
@@ -135,7 +135,7 @@ describe('a condition does not hold', () => {
   });
 });
 
-describe('a condition in doubt is undecided', () => {
+describe('an uncertain condition is undecided', () => {
   test.each([
     'name>20',
     'target>a',
@@ -174,7 +174,7 @@ describe('an expression is refused', () => {
     '3',
     '4 days from',
     'nov 31',
-  ])('with a time that cannot be read: %s', (value) => {
+  ])('with an invalid time: %s', (value) => {
     for (const operator of ['>', '<=', '=', '!=']) {
       const error = refusal(() => parseConditions([`created_at${operator}${value}`], FIELDS));
       expect([error.message, error.hint]).toEqual([
@@ -253,7 +253,7 @@ describe('the order of records', () => {
     expect(sorted(key, member, values)).toEqual(expected);
   });
 
-  test('several keys decide in their order, and equal records stay in the order of the service', () => {
+  test('several keys apply in order, and equal records keep the order of the service', () => {
     const records = [
       { name: 'c', asr: 1 },
       { name: 'b', asr: 2 },

@@ -41,7 +41,7 @@ describe('a selected list', () => {
     ['sorts before the limit applies', { limit: 3 }, LARGEST, 10, [9, 8, 7], true, 10],
     ['reads a plane of numbered pages to its end', { paging: 'page', limit: 50 }, EVEN, 250, undefined, false, 125],
     [
-      'takes a page of matches',
+      'returns a page of matches',
       { paging: 'page', limit: 2, offset: 1 },
       { ...EVEN, isLimited: true },
       10,
@@ -56,7 +56,7 @@ describe('a selected list', () => {
     expect({ more: page.more, total: page.total, pages: page.pages }).toEqual({ more, total, pages: undefined });
   });
 
-  test('passes matches on when they arrive, keeps none of them, and counts them', async () => {
+  test('passes matches on as they arrive, keeps none of them, and counts them', async () => {
     const { api } = listOf(10);
     const passed: unknown[] = [];
     const page = await fetchSelected(api, CALL, EVEN, same, (records) => passed.push(...records));
@@ -82,7 +82,7 @@ describe('a selected list', () => {
     expect(ends).toEqual([{ read: 1000, isWhole: true }]);
   });
 
-  test('reads at most a bounded number of records, and says that the list goes on', async () => {
+  test('reads at most a bounded number of records, and says that the list continues', async () => {
     const { api } = listOf(3 * MAX_SELECTED);
     const ends: unknown[] = [];
     const page = await fetchSelected(api, CALL, { ...EVEN, onRead: (end) => ends.push(end) }, same);

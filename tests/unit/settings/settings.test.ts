@@ -158,7 +158,7 @@ describe('an address setting', () => {
     ['HTTPS://A.Test:8443/Path//', 'https://a.test:8443/Path'],
     ['https://a.test/x/../y', 'https://a.test/x/../y'],
     ['https://[2001:db8::1]:1/', 'https://[2001:db8::1]:1'],
-  ])('%s is taken as %s', (given, taken) => {
+  ])('%s is normalized to %s', (given, taken) => {
     expect(resolve('url', given)).toBe(taken);
   });
 
@@ -345,7 +345,7 @@ describe('a section that is written', () => {
     expect(await readFile(path, 'utf8')).toBe(text);
   });
 
-  test('a directory, a loop of links and a file that cannot be read are refused', async () => {
+  test('a directory, a link loop and an unreadable file are refused', async () => {
     await mkdir(path);
     await expect(writeSection(path, 'one', values)).rejects.toThrow(ConfigurationError);
     const loop = `${path}.loop`;
@@ -397,7 +397,7 @@ describe('the settings file', () => {
     expectNone(file?.warnings, 'warnings');
   });
 
-  test('takes credentials in the shape of the platform', async () => {
+  test('accepts credentials in the shape of the platform', async () => {
     const path = await write('credentials:\n  identifier: id\n  password: 12e3\nruntime_api_key: {password: k}\n');
     const file = await readSettingsFile({ path, environment: {} });
     expect(file?.values).toEqual({ client_id: 'id', client_secret: '12e3', runtime_api_key: 'k' });
@@ -470,9 +470,9 @@ describe('the settings file', () => {
   });
 
   test.each([
-    ['a quote that does not end', `url: a\nclient_secret: "${CANARY}`, 'line 2, column 30'],
+    ['an unterminated quote', `url: a\nclient_secret: "${CANARY}`, 'line 2, column 30'],
     [
-      'a name given twice',
+      'a duplicate name',
       `client_secret: ${CANARY}\nclient_secret: ${CANARY}`,
       'line 2, column 1: a name is given twice',
     ],

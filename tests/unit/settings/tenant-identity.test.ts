@@ -15,7 +15,7 @@ describe('The identity of a tenant', () => {
   it.each([
     ['its credentials', TENANT, { ...TENANT, client_id: 'other', client_secret: 'other', runtime_api_key: 'key' }],
     ['an address written differently', TENANT, { ...TENANT, url: 'https://MANAGEMENT.example.com/' }],
-    ['a default that is written out', TENANT, { ...TENANT, scanner_base_url: settingsOf({}).scanner_base_url }],
+    ['an explicit default', TENANT, { ...TENANT, scanner_base_url: settingsOf({}).scanner_base_url }],
     ['how it is reached', TENANT, { ...TENANT, proxy: true, token_url: 'https://token.example.com' }],
   ])('does not depend on %s', async (_what, first, second) => {
     expect(await identityOf(second)).toBe(await identityOf(first));

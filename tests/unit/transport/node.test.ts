@@ -134,7 +134,7 @@ describe('failures of a connection', () => {
   ];
   scenario.each(half)(
     'network-reset-mid-body',
-    'a response $name that ends too soon is broken',
+    'a response $name that ends too early is broken',
     async ({ headers }) => {
       const server = await serveHttp((request, response) => {
         response.writeHead(200, headers).write('half');
@@ -523,7 +523,7 @@ describe('files', () => {
     expect(error).toMatchObject({ name: 'UsageError', message: expect.stringContaining('became shorter') });
   });
 
-  test('are not uploaded any further after the response', async () => {
+  test('are not uploaded further after the response', async () => {
     writeFileSync(path, Buffer.alloc(20_000_000));
     const server = await serveHttp((request, response) => {
       request.pause();
@@ -542,7 +542,7 @@ describe('files', () => {
   test.each([
     { how: 'breaks off', act: (socket: Socket) => void socket.destroy(), timeoutMs: LONG_MS, name: 'NetworkError' },
     { how: 'stalls', act: () => undefined, timeoutMs: 200, name: 'TimeoutError' },
-  ])('are given up, not kept as they are, if the download $how', async ({ act, timeoutMs, name }) => {
+  ])('are discarded, not kept incomplete, if the download $how', async ({ act, timeoutMs, name }) => {
     const server = await serveHttp((request, response) => {
       response.writeHead(200, { 'content-length': 100 }).write('half', () => setTimeout(act, 20, request.socket));
     });
@@ -555,7 +555,7 @@ describe('files', () => {
     await expectClosed(server);
   });
 
-  test('that cannot be kept end their connection', async () => {
+  test('that cannot be saved end their connection', async () => {
     const server = await serveHttp((_, response) => response.writeHead(200).write('half'));
     const keep: KeepBytes = () => Promise.reject(new ConfigurationError('The disk is full.'));
     const request = getRequest(`http://${server.host}/`, { download: 'a.gz' });

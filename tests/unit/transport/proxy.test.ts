@@ -60,8 +60,8 @@ describe('a proxy', () => {
   });
 
   scenario.each([
-    { what: 'accepts that of the address', hosts: ['192.0.2.1'], isAccepted: true },
-    { what: 'refuses that of the proxy', hosts: ['127.0.0.1'], isAccepted: false },
+    { what: 'accepts the certificate of the address', hosts: ['192.0.2.1'], isAccepted: true },
+    { what: 'refuses the certificate of the proxy', hosts: ['127.0.0.1'], isAccepted: false },
   ])('tls-default-on', 'of a service at an IP address: the certificate check $what', async ({ hosts, isAccepted }) => {
     const certificate = makeCertificate({ hosts, byAuthority: true });
     const proxy = await serveProxy((await serveHttps(certificate, (_, response) => response.end('ok'))).port);

@@ -52,7 +52,7 @@ const attack = (id: number, threat: boolean, category = 'SECURITY') => ({
 const running = (completed: number) => ({ status: 'RUNNING', completed });
 
 describe('watching a scan', () => {
-  test('polls after one second, then at the interval, and reads the attacks when more are done', async () => {
+  test('polls after one second, then at the interval, and reads the attacks when more have finished', async () => {
     const polls = [running(0), running(2), running(2), running(3), { status: 'COMPLETED', completed: 4, asr: 50 }];
     const all = [attack(1, true), attack(2, false), attack(3, true, 'SAFETY'), attack(4, false, 'SAFETY')];
     const { last, clock, lines, lists } = await watched(polls, (done) => all.slice(0, done));
@@ -77,20 +77,20 @@ describe('watching a scan', () => {
   test.each([
     ['an outage until the time limit', [running(1), new NetworkError('lost')], 'timeout'],
     ['a scan that never ends', [running(1)], 'timeout'],
-    ['a scan that is gone', [running(1), new NotFoundError('gone')], 'not-found'],
+    ['a deleted scan', [running(1), new NotFoundError('gone')], 'not-found'],
   ])('ends with an error after %s', async (_what, polls, code) => {
     const { error } = await watched(polls, () => []);
     expect(error?.code).toBe(code);
     expect(error?.hint).toContain('aisec watch x');
   });
 
-  test('goes on when the attacks cannot be read, and says so', async () => {
+  test('continues if the attacks cannot be read, with a note', async () => {
     const refused = new NotFoundError('No report yet.');
     const { last, states } = await watched([running(1), { status: 'COMPLETED' }], () => refused);
     expect([states[0]?.unread, last?.unread]).toEqual(['No report yet.', 'No report yet.']);
   });
 
-  test('takes an unknown status for a scan that goes on', async () => {
+  test('treats an unknown status as a running scan', async () => {
     const { lines } = await watched([{ status: 'PAUSED' }, { status: 'COMPLETED' }], () => []);
     expect(lines).toEqual(['0 of 4 attacks']);
   });
@@ -122,7 +122,7 @@ describe('the block of a watched scan', () => {
     expect(width < 40 ? [] : tooWide).toEqual([]);
   });
 
-  test('shows each rate with its interval, which gives way on a narrow screen', () => {
+  test('shows each rate with its interval, which is dropped on a narrow screen', () => {
     const few = { ...scan, categories: [{ name: 'Security', judged: 48, successful: 13 }] };
     const rates = (width: number) =>
       liveLines({ scan: few, line: 'x', amount: undefined, since: 0 }, { width, height: 10 }, PLAIN)[2];
@@ -131,7 +131,7 @@ describe('the block of a watched scan', () => {
   });
 });
 
-test('the end of a watched scan and its log say the interval of the whole rate', () => {
+test('the end of a watched scan and its log show the interval of the total rate', () => {
   const scan = {
     job: { name: 'nightly', status: 'COMPLETED', completed: 48, total: 48, asr: 27.08, score: 36.2 },
     categories: [
