@@ -278,7 +278,7 @@ describe('Sections of one tenant', () => {
   ])('tenant-identity', 'are refused if the name "$label" does not select the credentials', ({ sections, label }) => {
     const problem = {
       code: 'configuration',
-      message: `Several sections name this work\'s tenant with different credentials, and none is named "${label}".`,
+      message: `Several sections name this work's tenant with different credentials, and none is named "${label}".`,
       hint: 'Give a section that name, or start a worker with --profile NAME.',
     };
     expect(() => sectionFor(sections, label)).toThrow(expect.objectContaining(problem));
