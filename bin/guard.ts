@@ -3,4 +3,4 @@
  * Node.
  */
 export * from '../lib/guard/guard.ts';
-export { type DecisionLine, decisionLine } from '../lib/guard/reasons.ts';
+export { type DecisionLine, decisionLine } from '../lib/guard/cause-words.ts';

@@ -2,7 +2,7 @@
 import type { Cause, ContentKind, Decision } from './types.ts';
 
 /** Causes for which the options may let content pass: the service is unavailable. No other cause lets content pass. */
-const FOLLOWS: readonly Cause[] = ['rate-limit', 'timeout', 'network', 'service', 'incomplete'];
+export const FOLLOWS: readonly Cause[] = ['rate-limit', 'timeout', 'network', 'service', 'incomplete'];
 
 /** Maps error codes to causes. A code missing here means that the caller made a mistake. */
 const BY_CODE = new Map<unknown, Cause>([

@@ -54,7 +54,7 @@ export interface ToolCall {
 
 export type ContentKind = 'input' | 'output' | 'tool';
 
-/** Why content has no complete verdict. */
+/** Why content has no complete verdict. `decisions.ts` says which causes may let content pass, `cause-words.ts` words them. */
 export type Cause =
   | 'authentication'
   | 'permission'

@@ -34,10 +34,13 @@ const AREAS = {
     ],
   ],
   gate: [
-    ['lib/features/gate', 'lib/features/scans/tested.ts'],
+    ['lib/features/gate/*.ts', 'lib/features/gate/policy', 'lib/features/scans/tested.ts'],
     ['unit/gate', 'unit/report/tested.test.ts'],
   ],
-  plan: [['lib/features/guardrails'], ['unit/guardrails']],
+  plan: [
+    ['lib/features/guardrails/*.ts', 'lib/features/guardrails/dlp', 'lib/features/guardrails/targets'],
+    ['unit/guardrails'],
+  ],
   runs: [['lib/runs'], ['unit/runs']],
   // Waits for a Redis that does not respond.
   queue: [['lib/runs/redis'], ['unit/queue'], ['away']],

@@ -8,7 +8,7 @@ import { findingTables } from '../../lib/features/explain/findings.ts';
 import { renderResult } from '../../lib/hosts/terminal/result/results.ts';
 import { measureFor } from '../../lib/hosts/terminal/ui/measure.ts';
 import { PLAIN } from '../../lib/hosts/terminal/ui/style.ts';
-import type { RunCommand } from '../../lib/runtime/engine/run-command.ts';
+import type { RunCommand } from '../../lib/runtime/engine/command-port.ts';
 import type { Result } from '../../lib/runtime/output/result.ts';
 import { failing } from '../support/exchange.ts';
 import { temporaryFolder } from '../support/folder.ts';

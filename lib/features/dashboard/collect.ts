@@ -2,7 +2,7 @@
 import { type AisecError, ConfigurationError } from '../../core/errors.ts';
 import { flagOf, numberOf, object } from '../../core/received.ts';
 import { plural } from '../../core/text/numbers.ts';
-import type { RunCommand } from '../../runtime/engine/run-command.ts';
+import type { RunCommand } from '../../runtime/engine/command-port.ts';
 import type { Counted } from '../scans/chance.ts';
 import { concernsOnlyThisRequest, ReportSource } from '../scans/collect/report-source.ts';
 import { type Part, readCategories, readSeverities } from '../scans/report-data.ts';

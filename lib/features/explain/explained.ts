@@ -4,7 +4,7 @@ import { CancelledError, toAisecError } from '../../core/errors.ts';
 import { type JsonObject, objectOf, objectsOf } from '../../core/json.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { Api } from '../../runtime/api/client.ts';
-import type { RunCommand } from '../../runtime/engine/run-command.ts';
+import type { RunCommand } from '../../runtime/engine/command-port.ts';
 import type { Table } from '../../runtime/output/readable.ts';
 import type { Result } from '../../runtime/output/result.ts';
 import { detectorsOf } from '../../runtime/output/verdict.ts';

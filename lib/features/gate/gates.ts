@@ -2,7 +2,7 @@
 import { ServiceError, UsageError } from '../../core/errors.ts';
 import { asText, objectOf } from '../../core/json.ts';
 import type { TextReader } from '../../core/ports.ts';
-import type { RunCommand } from '../../runtime/engine/run-command.ts';
+import type { RunCommand } from '../../runtime/engine/command-port.ts';
 import { type PromptFile, promptLines } from '../scans/bulk-file.ts';
 import { type ArgumentsOf, type RedTeamScan, runCommand } from '../scans/commands.ts';
 import { readTested } from '../scans/tested.ts';

@@ -6,7 +6,7 @@ import { problemIn } from '../../core/places.ts';
 import { anyOf, list, stringOf } from '../../core/received.ts';
 import { grouped, plural } from '../../core/text/numbers.ts';
 import { didYouMean } from '../../runtime/arguments/suggest.ts';
-import type { RunCommand } from '../../runtime/engine/run-command.ts';
+import type { RunCommand } from '../../runtime/engine/command-port.ts';
 import { type ModelScan, type OutputOf, runCommand } from '../scans/commands.ts';
 import { atMost, type Evidence, type Limit } from './decide.ts';
 import { type Finding, fingerprintOf, remediationOf, ruleId, sentencesOf } from './finding.ts';

@@ -10,7 +10,7 @@ import {
 import { objectOf } from '../../core/json.ts';
 import type { SecretSource } from '../../core/ports.ts';
 import type { Amount } from '../../core/progress.ts';
-import type { RunCommand } from '../../runtime/engine/run-command.ts';
+import type { RunCommand } from '../../runtime/engine/command-port.ts';
 import { type MemberChange, reconcile, withoutIdle } from '../../runtime/topics/reconcile.ts';
 import type { KnownTopic } from '../../runtime/topics/topic-references.ts';
 import { type ArgumentsOf, runCommand } from '../scans/commands.ts';

@@ -1,7 +1,7 @@
 /** Reads a tenant, and writes its resources as one guardrails file without secrets. */
 import { PermissionError, ResponseError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
-import type { RunCommand } from '../../runtime/engine/run-command.ts';
+import type { RunCommand } from '../../runtime/engine/command-port.ts';
 import { referencesIn } from '../../runtime/topics/topic-references.ts';
 import { DLP_KINDS } from './dlp/names.ts';
 import { DLP_LISTS } from './dlp/plan-dlp.ts';

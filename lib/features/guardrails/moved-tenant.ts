@@ -2,7 +2,7 @@
 
 import { AisecError, CancelledError } from '../../core/errors.ts';
 import { isObject, type JsonObject, objectOf } from '../../core/json.ts';
-import type { RunCommand } from '../../runtime/engine/run-command.ts';
+import type { RunCommand } from '../../runtime/engine/command-port.ts';
 import type { DlpNames } from './dlp/names.ts';
 import { type DlpTenant, readDlp, readDlpNames } from './dlp/read-dlp.ts';
 import type { Guardrails } from './schema.ts';

@@ -3,7 +3,7 @@ import { ConflictError, NotFoundError, ResponseError } from '../../core/errors.t
 import { type JsonObject, objectOf } from '../../core/json.ts';
 import { anyOf, list, object } from '../../core/received.ts';
 import { plural } from '../../core/text/numbers.ts';
-import type { CommandOutput, RunCommand } from '../../runtime/engine/run-command.ts';
+import type { CommandOutput, RunCommand } from '../../runtime/engine/command-port.ts';
 import type { MemberChange } from '../../runtime/topics/reconcile.ts';
 import { runCommand } from '../scans/commands.ts';
 

@@ -2,7 +2,7 @@
 import { ServiceError } from '../../core/errors.ts';
 import { asText, objectOf } from '../../core/json.ts';
 import { textOf } from '../../core/received.ts';
-import type { RunCommand } from '../../runtime/engine/run-command.ts';
+import type { RunCommand } from '../../runtime/engine/command-port.ts';
 import { readViolations } from '../gate/model.ts';
 import type { ReportOptions } from '../scans/collect/collect.ts';
 import { ReportSource } from '../scans/collect/report-source.ts';

@@ -1,6 +1,6 @@
 /** The one place from which features run commands: names, arguments and outputs have the generated types. */
 import type { AisecCommands } from '../../../catalogue/commands.ts';
-import type { CommandOutput, RunCommand } from '../../runtime/engine/run-command.ts';
+import type { CommandOutput, RunCommand } from '../../runtime/engine/command-port.ts';
 
 export type CommandName = keyof AisecCommands;
 export type ArgumentsOf<N extends CommandName> = AisecCommands[N]['args'];

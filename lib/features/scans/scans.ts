@@ -7,7 +7,7 @@ import { commandRunner, progressOn } from '../../hosts/terminal/result/command-r
 import { checkFileWritable, writeFileAtomically } from '../../node/files/atomic-write.ts';
 import { OWNER_ONLY } from '../../node/files/commit-file.ts';
 import { findCommand } from '../../runtime/engine/command.ts';
-import type { RunCommand } from '../../runtime/engine/run-command.ts';
+import type { RunCommand } from '../../runtime/engine/command-port.ts';
 
 /** A command that takes the word as an argument. */
 interface Named {

@@ -6,7 +6,7 @@ import { ServiceError, UsageError } from '../../core/errors.ts';
 import { asText, objectsOf } from '../../core/json.ts';
 import { numberOf } from '../../core/received.ts';
 import { grouped, plural } from '../../core/text/numbers.ts';
-import type { CommandOutput, RunCommand } from '../../runtime/engine/run-command.ts';
+import type { CommandOutput, RunCommand } from '../../runtime/engine/command-port.ts';
 import { isContradicted, isPercent, SLACK } from './chance.ts';
 import { attackOf, goalOf, sentPrompt } from './collect/findings.ts';
 import { type RedTeamScan, runCommand } from './commands.ts';

@@ -3,7 +3,7 @@
 import { NotFoundError, PreconditionError, ServiceError, UsageError } from '../../core/errors.ts';
 import { list, numberOf, object, textOf } from '../../core/received.ts';
 import { didYouMean } from '../../runtime/arguments/suggest.ts';
-import type { RunCommand } from '../../runtime/engine/run-command.ts';
+import type { RunCommand } from '../../runtime/engine/command-port.ts';
 import { runCommand } from '../scans/commands.ts';
 
 export type TopicAction = 'block' | 'allow';

@@ -2,7 +2,7 @@
 import { ConflictError, NotFoundError } from '../../core/errors.ts';
 import { asText, objectOf, objectsOf } from '../../core/json.ts';
 import { grouped } from '../../core/text/numbers.ts';
-import type { RunCommand } from '../../runtime/engine/run-command.ts';
+import type { RunCommand } from '../../runtime/engine/command-port.ts';
 import { runCommand } from '../scans/commands.ts';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -7,7 +7,7 @@ import { checkAddress, endRevoked, limitRate, requireToken } from './access/admi
 import { checkBodies, limitBodySize, limitBodyTime, MAX_BODY_BYTES, parseBodies } from './body.ts';
 import { MAX_PART, type Malformed, watchMalformed } from './malformed.ts';
 import { HttpError, PROBLEM_TYPE, problemOf } from './problems.ts';
-import { recordCalls } from './record.ts';
+import { recordCalls } from './record-calls.ts';
 import { countUnread } from './responses/unread.ts';
 import type { Route } from './route.ts';
 import { RUN_COMMAND } from './routes/commands.ts';

@@ -1,4 +1,7 @@
-/** Writes one line for each event to an append-only file: who did what, from where, and how it ended. */
+/**
+ * Writes one line for each event to an append-only file: who did what, from where, and how it ended. `calls.ts` fills the lines of
+ * commands, and `lib/hosts/http/record-calls.ts` the lines of requests.
+ */
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';

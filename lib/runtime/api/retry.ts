@@ -1,4 +1,4 @@
-/** Decides whether to retry a request, and after which delay. */
+/** Decides whether to retry a request, and after which delay. A bulk scan counts attempts itself (`bulk-scan/requests.ts`). */
 import { objectOf } from '../../core/json.ts';
 import type { HttpResponse } from '../../core/ports.ts';
 

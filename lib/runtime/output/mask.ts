@@ -1,4 +1,4 @@
-/** Masks secrets everywhere except in the context fields that are declared for them. */
+/** Masks declared secret fields and known secret members of a result, except in the context fields that are declared for them. */
 
 import { isObject, setOwn } from '../../core/json.ts';
 import { SECRET_MEMBERS } from '../../core/wire.ts';

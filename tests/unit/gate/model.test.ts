@@ -4,7 +4,7 @@ import { ServiceError, ValidationError } from '../../../lib/core/errors.ts';
 import type { JsonObject } from '../../../lib/core/json.ts';
 import { fingerprintOf, ruleId } from '../../../lib/features/gate/finding.ts';
 import { checkRuleNames, incompleteViolations } from '../../../lib/features/gate/model.ts';
-import type { CommandOutput } from '../../../lib/runtime/engine/run-command.ts';
+import type { CommandOutput } from '../../../lib/runtime/engine/command-port.ts';
 import { failing } from '../../support/exchange.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 import { modelVerdict, policyOf, type Row } from './support.ts';

@@ -9,7 +9,7 @@ import { readPolicy } from '../../../lib/features/gate/policy/read-policy.ts';
 import type { RedTeamOptions } from '../../../lib/features/gate/red-team-limits.ts';
 import { bulkEnd, rowDigest } from '../../../lib/runtime/bulk/end.ts';
 import { textReader } from '../../../lib/runtime/bulk/lines.ts';
-import type { RunCommand } from '../../../lib/runtime/engine/run-command.ts';
+import type { RunCommand } from '../../../lib/runtime/engine/command-port.ts';
 
 export const NOW = Date.parse('2027-01-15T12:00:00Z');
 

@@ -1,5 +1,5 @@
 /** Texts for decisions, log lines, and a scanner that remembers which service answered. */
-import { causeText, decisionLine, groundsOf, remembering } from '../../../lib/guard/reasons.ts';
+import { causeText, decisionLine, groundsOf, remembering } from '../../../lib/guard/cause-words.ts';
 import type { Cause, Decision, Scanner } from '../../../lib/guard/types.ts';
 
 const DECISION: Decision = { kind: 'input', action: 'block', ms: 1, cached: false };

@@ -10,7 +10,7 @@ import type { JsonObject } from '../../../lib/core/json.ts';
 import { applyPlan } from '../../../lib/features/guardrails/apply.ts';
 import { applicationError } from '../../../lib/features/guardrails/outcome.ts';
 import type { Plan } from '../../../lib/features/guardrails/plan.ts';
-import type { RunCommand } from '../../../lib/runtime/engine/run-command.ts';
+import type { RunCommand } from '../../../lib/runtime/engine/command-port.ts';
 import {
   alone,
   apply,

@@ -3,7 +3,7 @@
 import { objectOf } from '../../../lib/core/json.ts';
 import { applyPlan, changesIn } from '../../../lib/features/guardrails/apply.ts';
 import { applicationError } from '../../../lib/features/guardrails/outcome.ts';
-import type { CommandOutput } from '../../../lib/runtime/engine/run-command.ts';
+import type { CommandOutput } from '../../../lib/runtime/engine/command-port.ts';
 import { apply, emptyTenancy, exported, means, plan, policy, tenancy } from './support.ts';
 
 const item = (name: string, detection_technique = 'regex') => ({ rule_item: { detection_technique, name } });

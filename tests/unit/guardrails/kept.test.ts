@@ -15,7 +15,7 @@ import type { JsonObject } from '../../../lib/core/json.ts';
 import { readBack, type State, type Step } from '../../../lib/features/guardrails/apply.ts';
 import { applicationError, labelOf } from '../../../lib/features/guardrails/outcome.ts';
 import { type Change, profileRecord, topicRecord, type Verb } from '../../../lib/features/guardrails/tenant.ts';
-import type { RunCommand } from '../../../lib/runtime/engine/run-command.ts';
+import type { RunCommand } from '../../../lib/runtime/engine/command-port.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 import { run } from '../report/support.ts';

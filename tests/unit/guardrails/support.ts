@@ -10,7 +10,7 @@ import { type Plan, type PlanOptions, planOf } from '../../../lib/features/guard
 import { readGuardrails } from '../../../lib/features/guardrails/read-guardrails.ts';
 import { readTenant } from '../../../lib/features/guardrails/tenant.ts';
 import { commandRunner } from '../../../lib/hosts/terminal/result/command-runner.ts';
-import type { CommandOutput, RunCommand } from '../../../lib/runtime/engine/run-command.ts';
+import type { CommandOutput, RunCommand } from '../../../lib/runtime/engine/command-port.ts';
 import { type WarRoom, warRoom } from '../../support/simulated.ts';
 
 export const KEPT: PlanOptions = { prune: false };

@@ -6,7 +6,7 @@ import type { Service } from '../../../fixtures/service/types.ts';
 import { NotFoundError, ResponseError, ServiceError } from '../../../lib/core/errors.ts';
 import type { JsonObject } from '../../../lib/core/json.ts';
 import { findRecord, named, readTenant } from '../../../lib/features/guardrails/tenant.ts';
-import type { RunCommand } from '../../../lib/runtime/engine/run-command.ts';
+import type { RunCommand } from '../../../lib/runtime/engine/command-port.ts';
 import { failing } from '../../support/exchange.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { run } from '../report/support.ts';

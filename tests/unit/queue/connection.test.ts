@@ -6,7 +6,7 @@ import { Redis } from 'ioredis';
 import { ConfigurationError, NetworkError } from '../../../lib/core/errors.ts';
 import { Bells } from '../../../lib/runs/redis/connection/bells.ts';
 import { keyOf, STOPS } from '../../../lib/runs/redis/connection/names.ts';
-import { NEEDED, RIGHTS_HINT } from '../../../lib/runs/redis/connection/rights.ts';
+import { NEEDED, RIGHTS_HINT } from '../../../lib/runs/redis/connection/permissions.ts';
 import { checkPersistence, openQueue } from '../../../lib/runs/redis/queue.ts';
 import { announceTenant, seenTenants, tenantLabels, tenantTitle } from '../../../lib/runs/redis/workers/tenants.ts';
 import { CurrentJobs, listenForStops } from '../../../lib/runs/redis/workers/worker.ts';

@@ -7,7 +7,7 @@ import { comparisonPage } from '../../../lib/features/report/page/comparison-htm
 import { collectComparison } from '../../../lib/features/scans/collect/collect-comparison.ts';
 import { ReportSource } from '../../../lib/features/scans/collect/report-source.ts';
 import { historiesOf } from '../../../lib/features/scans/collect/target-history.ts';
-import type { RunCommand } from '../../../lib/runtime/engine/run-command.ts';
+import type { RunCommand } from '../../../lib/runtime/engine/command-port.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { warRoom } from '../../support/simulated.ts';
 import { askIn, byId, COMPARISON, comparisonOf, elementsOf, type Given, refusing, run, within } from './support.ts';

@@ -13,7 +13,7 @@ import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
 import { isObject } from '../../../lib/core/json.ts';
 import { reportPage } from '../../../lib/features/report/page/html.ts';
 import { collect } from '../../../lib/features/scans/collect/collect.ts';
-import type { CommandOutput } from '../../../lib/runtime/engine/run-command.ts';
+import type { CommandOutput } from '../../../lib/runtime/engine/command-port.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { environmentOfRealTime } from '../../support/machine.ts';

@@ -6,7 +6,7 @@ import { objectOf, objectsOf } from '../../../lib/core/json.ts';
 import { reportPage } from '../../../lib/features/report/page/html.ts';
 import { collect } from '../../../lib/features/scans/collect/collect.ts';
 import { percentage } from '../../../lib/features/scans/format.ts';
-import type { CommandOutput } from '../../../lib/runtime/engine/run-command.ts';
+import type { CommandOutput } from '../../../lib/runtime/engine/command-port.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { warRoom } from '../../support/simulated.ts';
 import { altering, byId, type Element, elementsOf, type Given, refusing, report, run, within } from './support.ts';

@@ -13,7 +13,7 @@ import { type ComparisonOptions, collectComparison } from '../../../lib/features
 import { main } from '../../../lib/hosts/terminal/shell/main.ts';
 import type { TerminalHost } from '../../../lib/hosts/terminal/ui/host.ts';
 import { catalogueOf } from '../../../lib/manifest/describe.ts';
-import type { RunCommand } from '../../../lib/runtime/engine/run-command.ts';
+import type { RunCommand } from '../../../lib/runtime/engine/command-port.ts';
 import { simulatedTransport } from '../../../lib/runtime/transport/simulated.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { testClock, type WarRoom, warRoom } from '../../support/simulated.ts';

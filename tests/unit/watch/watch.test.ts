@@ -2,7 +2,7 @@ import { type AisecError, NetworkError, NotFoundError, toAisecError } from '../.
 import { endLines, liveLines, logLine } from '../../../lib/features/watch/terminal/watch-view.ts';
 import { type LiveScan, watchScan } from '../../../lib/features/watch/until-ended.ts';
 import { PLAIN } from '../../../lib/hosts/terminal/ui/style.ts';
-import type { CommandOutput, RunCommand } from '../../../lib/runtime/engine/run-command.ts';
+import type { CommandOutput, RunCommand } from '../../../lib/runtime/engine/command-port.ts';
 import { machineClock } from '../../support/machine.ts';
 import { testClock } from '../../support/simulated.ts';
 

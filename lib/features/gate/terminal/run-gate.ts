@@ -6,7 +6,7 @@ import { commandRunner } from '../../../hosts/terminal/result/command-runner.ts'
 import { oneLineCell } from '../../../hosts/terminal/ui/cells.ts';
 import { jsonText } from '../../../hosts/terminal/ui/json.ts';
 import { sanitize } from '../../../hosts/terminal/ui/sanitize.ts';
-import type { RunCommand } from '../../../runtime/engine/run-command.ts';
+import type { RunCommand } from '../../../runtime/engine/command-port.ts';
 import type { Result } from '../../../runtime/output/result.ts';
 import { intervalJson } from '../../scans/chance.ts';
 import { jobIdOf, MODEL_SCAN } from '../../scans/scans.ts';

@@ -2,7 +2,7 @@
 import { NotFoundError, ResponseError } from '../../../core/errors.ts';
 import { type JsonObject, objectOf } from '../../../core/json.ts';
 import { anyOf, flagOf, list, numberOf, object, textOf, textsOf } from '../../../core/received.ts';
-import type { CommandOutput, RunCommand } from '../../../runtime/engine/run-command.ts';
+import type { CommandOutput, RunCommand } from '../../../runtime/engine/command-port.ts';
 import { type CommandName, runCommand } from '../../scans/commands.ts';
 import { inOrder, sortedTexts } from '../portable.ts';
 import type { Members, TenantRecord } from '../tenant.ts';

@@ -2,7 +2,7 @@
 import { PreconditionError, ResponseError } from '../../../core/errors.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import { textsOf } from '../../../core/received.ts';
-import type { RunCommand } from '../../../runtime/engine/run-command.ts';
+import type { RunCommand } from '../../../runtime/engine/command-port.ts';
 import { reconcile } from '../../../runtime/topics/reconcile.ts';
 import { type ArgumentsOf, type CommandName, type OutputOf, runCommand } from '../../scans/commands.ts';
 import { type Change, outdated } from '../tenant.ts';

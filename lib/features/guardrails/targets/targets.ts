@@ -3,7 +3,7 @@ import { NotFoundError, ResponseError } from '../../../core/errors.ts';
 import { type JsonObject, objectOf } from '../../../core/json.ts';
 import type { SecretSource } from '../../../core/ports.ts';
 import { textOf } from '../../../core/received.ts';
-import type { RunCommand } from '../../../runtime/engine/run-command.ts';
+import type { RunCommand } from '../../../runtime/engine/command-port.ts';
 import { reconcile } from '../../../runtime/topics/reconcile.ts';
 import { type ArgumentsOf, runCommand } from '../../scans/commands.ts';
 import { inOrder } from '../portable.ts';

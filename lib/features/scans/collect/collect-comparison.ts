@@ -1,7 +1,7 @@
 /** Collects the data of a comparison of two red-team scans. */
 import { asText } from '../../../core/json.ts';
 import { numberOf, textOf } from '../../../core/received.ts';
-import type { RunCommand } from '../../../runtime/engine/run-command.ts';
+import type { RunCommand } from '../../../runtime/engine/command-port.ts';
 import { type RedTeamScan, runCommand } from '../commands.ts';
 import { type Comparison, compareTested, type Pair, recordOf } from '../compare.ts';
 import { MAX_DETAILED } from '../rank-attacks.ts';

@@ -3,7 +3,7 @@ import { PermissionError, ServiceError } from '../../../core/errors.ts';
 import type { ShowProgress } from '../../../core/progress.ts';
 import { numberOf, textOf } from '../../../core/received.ts';
 import { plural } from '../../../core/text/numbers.ts';
-import type { RunCommand } from '../../../runtime/engine/run-command.ts';
+import type { RunCommand } from '../../../runtime/engine/command-port.ts';
 import { isContradicted } from '../chance.ts';
 import { type ArgumentsOf, type RedTeamReport, type RedTeamScan, runCommand } from '../commands.ts';
 import { MAX_ATTACKS } from '../rank-attacks.ts';

@@ -1,6 +1,6 @@
 /** Runs the commands that a report needs, and records which parts could not be read. */
 import { AisecError, NotFoundError, ServiceError } from '../../../core/errors.ts';
-import type { RunCommand } from '../../../runtime/engine/run-command.ts';
+import type { RunCommand } from '../../../runtime/engine/command-port.ts';
 import { type ArgumentsOf, type CommandName, type OutputOf, runCommand } from '../commands.ts';
 import type { MissingPart } from '../report-data.ts';
 

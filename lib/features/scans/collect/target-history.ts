@@ -3,7 +3,7 @@
 import { NotFoundError, PreconditionError, ServiceError, UsageError } from '../../../core/errors.ts';
 import { isObject } from '../../../core/json.ts';
 import { anyOf, list, numberOf, object, textOf } from '../../../core/received.ts';
-import type { RunCommand } from '../../../runtime/engine/run-command.ts';
+import type { RunCommand } from '../../../runtime/engine/command-port.ts';
 import { type Counted, isContradicted, scanInterval } from '../chance.ts';
 import { type ArgumentsOf, type RedTeamScan, runCommand } from '../commands.ts';
 import { timeOf } from '../format.ts';

@@ -8,7 +8,7 @@ import { commandRunner } from '../../../hosts/terminal/result/command-runner.ts'
 import { jsonText } from '../../../hosts/terminal/ui/json.ts';
 import { sanitize } from '../../../hosts/terminal/ui/sanitize.ts';
 import { subcommandLine } from '../../../hosts/terminal/ui/shell.ts';
-import type { RunCommand } from '../../../runtime/engine/run-command.ts';
+import type { RunCommand } from '../../../runtime/engine/command-port.ts';
 import { SEVERITIES } from '../../gate/finding.ts';
 import { checkRedTeam, limitsAnything } from '../../gate/gates.ts';
 import { checkGateFiles } from '../../gate/terminal/files.ts';

@@ -6,9 +6,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { LimitedClient, StartOptions } from '../../../client/types.ts';
 import { NotAllowedError, PermissionError } from '../../../core/errors.ts';
+import { decisionLine } from '../../../guard/cause-words.ts';
 import { createGuard } from '../../../guard/guard.ts';
 import { LONGEST_WAIT_MS } from '../../../guard/options.ts';
-import { decisionLine } from '../../../guard/reasons.ts';
 import type { Decision, Guard, Scanner } from '../../../guard/types.ts';
 import { createLog } from '../../../node/log/log.ts';
 import type { Metrics } from '../metrics.ts';

@@ -3,6 +3,7 @@
  */
 import { ConfigurationError, RefusedError, UsageError } from '../../../core/errors.ts';
 import { isObject } from '../../../core/json.ts';
+import { groundsOf, remembering } from '../../../guard/cause-words.ts';
 import {
   createGuard,
   type Decision,
@@ -12,7 +13,6 @@ import {
   type ToolCall,
 } from '../../../guard/guard.ts';
 import { decoded } from '../../../guard/readable.ts';
-import { groundsOf, remembering } from '../../../guard/reasons.ts';
 import type { Agent } from '../agent.ts';
 import { inert, plain, plainValue } from '../content.ts';
 import type { ToolResult } from '../run-command.ts';

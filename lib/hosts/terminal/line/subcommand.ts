@@ -1,7 +1,7 @@
 /** Subcommands as the terminal and its war room see them. */
 import { UsageError } from '../../../core/errors.ts';
 import type { Runtime } from '../../../core/runtime.ts';
-import type { RunCommand } from '../../../runtime/engine/run-command.ts';
+import type { RunCommand } from '../../../runtime/engine/command-port.ts';
 import type { Result } from '../../../runtime/output/result.ts';
 import type { TerminalHost } from '../ui/host.ts';
 import type { Screen } from '../ui/screen.ts';

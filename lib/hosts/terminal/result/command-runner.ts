@@ -6,7 +6,7 @@ import type { Clock } from '../../../core/ports.ts';
 import { metered, type ShowProgress } from '../../../core/progress.ts';
 import type { Invocation } from '../../../runtime/arguments/lexer.ts';
 import { findCommand, type Registry } from '../../../runtime/engine/command.ts';
-import type { RunCommand } from '../../../runtime/engine/run-command.ts';
+import type { RunCommand } from '../../../runtime/engine/command-port.ts';
 import type { Result } from '../../../runtime/output/result.ts';
 import type { Session } from '../line/session.ts';
 import type { SubcommandContext } from '../line/subcommand.ts';

@@ -1,4 +1,4 @@
-/** Renders a result as aligned columns that fit the terminal. */
+/** Renders a result for a terminal: tables whose cells wrap; `records/` lays out lists, which are cut instead, and records. */
 
 import { grouped } from '../../../core/text/numbers.ts';
 import type { Readable, Table } from '../../../runtime/output/readable.ts';

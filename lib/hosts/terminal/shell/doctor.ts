@@ -18,7 +18,7 @@ export const doctor: Subcommand = {
     const [{ firstFailure, runChecks }, { sessionOf }, { renderChecks }] = await Promise.all([
       import('../../../runtime/engine/checks.ts'),
       import('../line/session.ts'),
-      import('./tools/checks-view.ts'),
+      import('./shared/checks-view.ts'),
     ]);
     const session = await sessionOf(cli);
     try {

@@ -33,7 +33,7 @@ export const mcp: Subcommand<typeof flags> = {
   run: async (cli) => {
     const { host: program, options, screen, signal } = cli;
     const { toolsets: families, tools, readOnly, allowSecrets, quiet } = options;
-    const { bearerToken, cannotListen, LOOPBACK, startOptions } = await import('./tools/serving.ts');
+    const { bearerToken, cannotListen, LOOPBACK, startOptions } = await import('./shared/serving.ts');
     const number = portOf(cli);
     const http =
       number === undefined

@@ -40,7 +40,7 @@ export const queue: Subcommand = {
     }
     const [{ printTables }, { queueNotes, tablesOf }] = await Promise.all([
       import('../result/page.ts'),
-      import('./tools/queue-view.ts'),
+      import('./shared/queue-view.ts'),
     ]);
     await printTables('Queue', tablesOf(status), cli);
     if (!options.quiet) for (const note of queueNotes(status)) screen.note(note);

@@ -1,4 +1,5 @@
 import { UsageError } from '../../../core/errors.ts';
+import { ROLES } from '../../../manifest/roles.ts';
 import type { ShownToken } from '../../http/access/manage.ts';
 import { flag, isForPrograms, number, text, texts, type Values } from '../line/options.ts';
 import { audit, graceSeconds, host, port, strict, toolsets } from '../line/shared-flags.ts';
@@ -23,7 +24,7 @@ const flags = {
     'The file of tokens. The default is AISEC_TOKENS_FILE, or tokens.json next to the settings file if it exists.',
   ),
   role: text('ROLE', 'What a new token may do: read, operate (all but deletes and one-time secrets), admin.', {
-    choices: ['read', 'operate', 'admin'],
+    choices: ROLES,
   }),
   expiresIn: text('DAYS', 'Time until a new token expires, such as 90d.'),
   revoke: flag('Revoke the token; it is refused within a second.'),
@@ -81,7 +82,7 @@ async function listen(cli: Context): Promise<number> {
   const { options, screen, signal } = cli;
   refuseTokenOptions(options);
   const [{ bearerToken, cannotListen, LOOPBACK, startOptions }, http] = await Promise.all([
-    import('./tools/serving.ts'),
+    import('./shared/serving.ts'),
     import('../../http/main.ts'),
   ]);
   const { host: address = LOOPBACK, port: number = STANDARD_PORT } = options;

@@ -21,7 +21,7 @@ export const simulate: Subcommand<typeof flags> = {
     const [{ simulatedService }, { simulationOptions }, { cannotListen }, { untilAborted }] = await Promise.all([
       import('../../../client/simulation.ts'),
       import('../line/configuration.ts'),
-      import('./tools/serving.ts'),
+      import('./shared/serving.ts'),
       import('../../../node/system/stop.ts'),
     ]);
     const service = await simulatedService(host.simulated, simulationOptions(options));

@@ -33,7 +33,7 @@ export const worker: Subcommand<typeof flags> = {
     const { slots = STANDARD_SLOTS, quiet } = options;
     if (slots < 1) throw new UsageError('A worker needs a slot.', { hint: 'Use --slots 1 or more.' });
     const [{ startOptions }, { neededQueue }, { namedProfile }, { plural }, { runWorker }] = await Promise.all([
-      import('./tools/serving.ts'),
+      import('./shared/serving.ts'),
       import('../line/configuration.ts'),
       import('../../../node/settings/location.ts'),
       import('../../../core/text/numbers.ts'),

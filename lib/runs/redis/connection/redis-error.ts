@@ -4,7 +4,7 @@
  */
 import * as errors from '../../../core/errors.ts';
 import { BusyError } from '../../port.ts';
-import { isRefusal, RIGHTS_HINT } from './rights.ts';
+import { isRefusal, RIGHTS_HINT } from './permissions.ts';
 import { UnreadableError } from './seal.ts';
 
 const { AisecError, ConfigurationError, NetworkError } = errors;

@@ -5,7 +5,7 @@ import { Redis } from 'ioredis';
 import { ConfigurationError, NetworkError } from '../../../core/errors.ts';
 import { within } from './clock.ts';
 import { type Kind, PREFIX, queueName } from './names.ts';
-import { isRefusal, RIGHTS_HINT, refusedOf } from './rights.ts';
+import { isRefusal, RIGHTS_HINT, refusedOf } from './permissions.ts';
 
 /** Time for the first connection, in milliseconds. */
 const CONNECT_MS = 5000;

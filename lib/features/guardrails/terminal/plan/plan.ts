@@ -12,7 +12,7 @@ import { printLong } from '../../../../hosts/terminal/result/print-long.ts';
 import { marked } from '../../../../hosts/terminal/result/records/record-view.ts';
 import { jsonText } from '../../../../hosts/terminal/ui/json.ts';
 import { sanitize } from '../../../../hosts/terminal/ui/sanitize.ts';
-import type { RunCommand } from '../../../../runtime/engine/run-command.ts';
+import type { RunCommand } from '../../../../runtime/engine/command-port.ts';
 import { readMoved } from '../../moved-tenant.ts';
 import { type Plan, planOf } from '../../plan.ts';
 import { readGuardrails } from '../../read-guardrails.ts';

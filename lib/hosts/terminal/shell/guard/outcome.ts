@@ -16,8 +16,9 @@ import {
   toAisecError,
   UsageError,
 } from '../../../../core/errors.ts';
+import { causeText, groundsOf } from '../../../../guard/cause-words.ts';
+import { FOLLOWS } from '../../../../guard/decisions.ts';
 import type { Cause, Decision } from '../../../../guard/guard.ts';
-import { causeText, groundsOf } from '../../../../guard/reasons.ts';
 
 /** Outcome of the scans of one text. */
 export class Tally {
@@ -74,7 +75,6 @@ const HINTS: Partial<Readonly<Record<Cause, string>>> = {
   timeout: 'Give a scan more time with --timeout SECONDS.',
 };
 
-const AWAY: readonly Cause[] = ['rate-limit', 'timeout', 'network', 'service', 'incomplete'];
 const AWAY_HINT = 'Run it again; --on-error allow lets text pass while the service is away.';
 
 /** Returns the error for a text that was cut off. @param failure the error of the last failed scan */
@@ -92,7 +92,7 @@ export function cutError(decision: Decision, failure: unknown): AisecError {
   if (thrown instanceof ConfigurationError) return thrown;
   const { status, requestId } = thrown ?? {};
   const response = status === undefined ? '' : `, HTTP ${status}`;
-  const hint = HINTS[unscanned] ?? (AWAY.includes(unscanned) ? AWAY_HINT : undefined);
+  const hint = HINTS[unscanned] ?? (FOLLOWS.includes(unscanned) ? AWAY_HINT : undefined);
   const message = `The text was cut: ${causeText(unscanned, profile)} (${unscanned}${response}).`;
   return new CLASSES[unscanned](message, { hint, status, requestId });
 }

@@ -1,12 +1,12 @@
 /** Runs `aisec guard`. */
 import { clientOf } from '../../../../client/client.ts';
 import { UsageError } from '../../../../core/errors.ts';
+import { remembering } from '../../../../guard/cause-words.ts';
 import type { Guard } from '../../../../guard/guard.ts';
-import { remembering } from '../../../../guard/reasons.ts';
 import { isForPrograms } from '../../line/options.ts';
 import { END_OF_INPUT } from '../../line/standard-input.ts';
 import { jsonText } from '../../ui/json.ts';
-import { startOptions } from '../tools/serving.ts';
+import { startOptions } from '../shared/serving.ts';
 import type { GuardCommand } from './flags.ts';
 import { cutError, outcomeJson, passesText, Tally } from './outcome.ts';
 import { arrivals, decideWhole, passStream, readToEnd } from './passage.ts';

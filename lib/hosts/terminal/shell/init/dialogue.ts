@@ -11,7 +11,7 @@ import { settingProblem } from '../../../../runtime/settings/settings.ts';
 import { openSession } from '../../line/session.ts';
 import type { SubcommandContext } from '../../line/subcommand.ts';
 import { sanitize } from '../../ui/sanitize.ts';
-import { renderChecks } from '../tools/checks-view.ts';
+import { renderChecks } from '../shared/checks-view.ts';
 import { Questions } from './questions.ts';
 
 const ASKED = ['url', 'client_id', 'client_secret', 'tsg_id', 'runtime_api_key'] as const satisfies SettingName[];

@@ -1,4 +1,4 @@
-/** Puts decisions into words, for users and for logs. */
+/** Words the causes of `types.ts` and the decisions, for users and for logs. */
 
 import { present } from '../core/json.ts';
 import type { Cause, Decision, Scanner } from './types.ts';
