@@ -86,7 +86,7 @@ export interface Problem {
 /** Enough for every entry of the longest list that the service accepts. */
 export const MAX_PROBLEMS = 100;
 
-/** Exit code 2: invalid arguments, with all problems together. */
+/** Exit code 2: invalid arguments; one error reports all the problems. */
 export class ValidationError extends UsageError {
   override readonly name = 'ValidationError';
   override readonly code = 'arguments';

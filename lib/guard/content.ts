@@ -41,7 +41,7 @@ export function inputOf(content: string | readonly Message[]): TextContent {
   return { kind: 'input', text: lines(newMessages(content).map(messageText)) };
 }
 
-/** Returns an answer. @throws Unscanned */
+/** Returns an answer as content to scan. @throws Unscanned */
 export function answerContent(text: string, grounding: string | undefined): TextContent {
   if (typeof text !== 'string') throw new Unscanned('usage');
   return { kind: 'output', text, ...present({ grounding }) };

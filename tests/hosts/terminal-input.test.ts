@@ -276,7 +276,7 @@ describe('--exit-code', () => {
     expect((await run([name, ...words])).code).toBe(0);
   });
 
-  test('ends a pipe at the first line with the verdict block', async () => {
+  test('stops reading piped commands after the first blocked verdict', async () => {
     const input = '!aisec-widget-get cog\n!aisec-widget-get nut\n!aisec-widget-get cog\n';
     const { code, stdout } = await rehearse(['--exit-code'], { input });
     expect({ code, lines: stdout.trim().split('\n').length }).toEqual({ code: 1, lines: 2 });

@@ -136,7 +136,7 @@ function bare(text: string): string {
 /** Maximum length of a name; a longer path cannot be opened. */
 const MAX_PATH_LENGTH = 4096;
 
-/** Matches a text that ends like the name of a prompt file, without a sentence before it. */
+/** Matches a single word with the extension of a prompt file, not a sentence that ends in a file name. */
 const FILE_NAME = /^[^\s]{1,200}\.(?:csv|jsonl|ndjson|txt)$/i;
 
 /**

@@ -36,7 +36,7 @@ export interface Finding {
   readonly fingerprint: string;
   /** Identifier of the rule, stable across runs. */
   readonly rule: string;
-  /** Name of the rule for people, such as `Indirect prompt injection`. */
+  /** Human-readable name of the rule, such as `Indirect prompt injection`. */
   readonly title: string;
   readonly ruleText: string;
   readonly severity: Severity;

@@ -49,7 +49,7 @@ export function sarif(verdict: Verdict, version: string, { omitAccepted = false 
   return `${JSON.stringify({ $schema: SCHEMA, version: '2.1.0', runs: [run] }, null, 2)}\n`;
 }
 
-/** No single finding breaks a limit on the result as a whole, so the limit is itself reported as a result. */
+/** No single finding breaks a limit on the whole scan, so the broken limit is reported as a SARIF result. */
 function whole({ source, place, broken, isWhole }: Outcome, { subject }: Verdict): Result[] {
   if (broken === undefined || isWhole !== true) return [];
   const title = 'Limit of a gate';

@@ -156,7 +156,7 @@ export function writtenArguments(written: unknown): unknown {
   }
 }
 
-/** Adds a call's signals to its context: any of them ends its scans. */
+/** Adds abort signals to the context of a call: aborting any of them ends the scans of the call. */
 export function contextWith(context: GuardContext = {}, ...signals: (AbortSignal | undefined)[]): GuardContext {
   const all = [context.signal, ...signals].filter((each) => each !== undefined);
   return all.length === 0 ? context : { ...context, signal: AbortSignal.any(all) };

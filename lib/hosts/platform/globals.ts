@@ -4,7 +4,7 @@ import type { PlatformHttp } from '../../runtime/transport/platform.ts';
 export interface PlatformGlobals {
   /** The instance's settings by parameter name; credentials are objects. */
   readonly params: Readonly<Record<string, unknown>>;
-  /** The command's arguments, mostly texts; a playbook may pass lists and objects. */
+  /** The command's arguments, mostly strings; a playbook may pass lists and objects. */
   readonly args: Readonly<Record<string, unknown>>;
   readonly command: string;
   readonly http: PlatformHttp;

@@ -50,7 +50,7 @@ async function withSection(text: string, name: string, values: Readonly<Record<s
     else parent.add(document.createPair(key(member), made));
     return made;
   };
-  if (!isMap(document.contents)) throw new Error('Only a map of settings is written.');
+  if (!isMap(document.contents)) throw new Error('The settings file cannot be updated: its top level is not a map.');
   const section = child(child(document.contents, PROFILES), name);
   if (values['client_id'] !== undefined || values['client_secret'] !== undefined) section.delete('credentials');
   for (const [member, value] of Object.entries(values)) {

@@ -252,30 +252,34 @@ describe('commands', () => {
   })();
 
   (canMount ? describe : describe.skip)('On a full disk', () => {
-    scenario('audit-complete', 'a change is refused before it starts, also as a line, and reads continue', async () => {
-      const place = temporaryFolder('audit');
-      spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', place]);
-      const full = await start({ auditFile: join(place, 'audit.jsonl') });
-      try {
-        const say = await session(full);
-        writeFileSync(join(place, 'filler'), Buffer.alloc(56 * 1024));
-        const fill = 'x'.repeat(150);
-        for (let count = 0; count < 60; count += 1) await full.run(LIST, { search: fill });
-        const topic = { topic_name: 'Full', description: 'B', examples: ['c', 'd'] };
-        const answers = [
-          await full.run(CREATE, topic),
-          await full.run(CREATE, topic, LATER),
-          await say(`!${CREATE} topic_name=Full description=B examples=c,d`),
-        ];
-        expect(answers.map(({ status, json }) => [status, json.code])).toEqual(
-          answers.map(() => [503, 'configuration']),
-        );
-        const { json, status } = await full.run(LIST, { limit: 1000 });
-        expect([status, JSON.stringify(json.outputs).includes('"Full"')]).toEqual([200, false]);
-      } finally {
-        await full.close();
-        spawnSync('umount', ['-l', place]);
-      }
-    });
+    scenario(
+      'audit-complete',
+      'a change is refused before it starts, also as a line of a session, and reads are still served',
+      async () => {
+        const place = temporaryFolder('audit');
+        spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', place]);
+        const full = await start({ auditFile: join(place, 'audit.jsonl') });
+        try {
+          const say = await session(full);
+          writeFileSync(join(place, 'filler'), Buffer.alloc(56 * 1024));
+          const fill = 'x'.repeat(150);
+          for (let count = 0; count < 60; count += 1) await full.run(LIST, { search: fill });
+          const topic = { topic_name: 'Full', description: 'B', examples: ['c', 'd'] };
+          const answers = [
+            await full.run(CREATE, topic),
+            await full.run(CREATE, topic, LATER),
+            await say(`!${CREATE} topic_name=Full description=B examples=c,d`),
+          ];
+          expect(answers.map(({ status, json }) => [status, json.code])).toEqual(
+            answers.map(() => [503, 'configuration']),
+          );
+          const { json, status } = await full.run(LIST, { limit: 1000 });
+          expect([status, JSON.stringify(json.outputs).includes('"Full"')]).toEqual([200, false]);
+        } finally {
+          await full.close();
+          spawnSync('umount', ['-l', place]);
+        }
+      },
+    );
   });
 });

@@ -61,7 +61,7 @@ describe('every tool', () => {
     ]);
   });
 
-  test('has a sentence, all hints, and valid schemas of objects, described and without redundant keywords', () => {
+  test('has a one-sentence description, all hints, and valid object schemas without redundant keywords', () => {
     const found: string[] = [];
     for (const { name, description, annotations, inputSchema, outputSchema } of every) {
       if (!/^[A-Z][^\n]{10,}\.$/.test(description)) found.push(`${name}: "${description}" is no sentence`);

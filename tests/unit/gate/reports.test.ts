@@ -243,7 +243,7 @@ describe('a SARIF file', () => {
     expect([run.results.length, shown]).toEqual([results, rules]);
   });
 
-  test('says why there is no verdict, and then has no comparison', () => {
+  test('says why there is no verdict', () => {
     const why = { level: 'error', message: { text: 'The list is cut\r\nat 5,000.' } };
     expect(runOf(UNDECIDED).invocations).toEqual([{ executionSuccessful: false, toolExecutionNotifications: [why] }]);
     expect(runOf(PASSED).invocations).toEqual([{ executionSuccessful: true, toolExecutionNotifications: [] }]);

@@ -6,7 +6,7 @@ import { scenario } from '../../system/scenarios/claims.ts';
 
 const CASES = [
   ...['passes an answer', 'blocks a prompt before the model starts', 'cuts an answer before the bad text'],
-  ...['masks an answer', 'refuses a bad tool call', 'replaces a bad result', 'follows onError'],
+  ...['masks an answer', 'refuses a bad tool call', 'replaces a bad tool result', 'follows onError'],
 ];
 /** Cases for a tool protocol, which has neither answers nor masks. */
 const OF_TOOLS = ['passes a call', 'refuses a bad call before the server runs it', 'replaces a bad', 'follows onError'];

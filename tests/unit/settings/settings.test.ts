@@ -397,7 +397,7 @@ describe('the settings file', () => {
     expectNone(file?.warnings, 'warnings');
   });
 
-  test('accepts credentials in the shape of the platform', async () => {
+  test("accepts credentials in the platform's format", async () => {
     const path = await write('credentials:\n  identifier: id\n  password: 12e3\nruntime_api_key: {password: k}\n');
     const file = await readSettingsFile({ path, environment: {} });
     expect(file?.values).toEqual({ client_id: 'id', client_secret: '12e3', runtime_api_key: 'k' });

@@ -3,7 +3,7 @@ import type { Clock } from '../../../core/ports.ts';
 import { HttpError } from '../problems.ts';
 
 const KEEP_MS = 86_400_000;
-/** Maximum keys of one owner. */
+/** Maximum number of keys per owner. */
 const MAX_KEYS = 10_000;
 /** Maximum size of the requests and responses of one owner, in characters. */
 const MAX_CHARACTERS = 50_000_000;

@@ -109,7 +109,7 @@ export const ENVIRONMENT: Pairs = [
   ['AISEC_PROFILE', 'Section of the settings file, as --profile.'],
   ['AISEC_QUEUE_URL', 'Queue on Redis, as --queue.'],
   ['AISEC_QUEUE_KEY', 'Keys that encrypt the data on the queue: ID:BASE64, several separated by commas.'],
-  ['AISEC_MCP_TOKEN', 'Token of aisec mcp --http; otherwise one is made for each start.'],
+  ['AISEC_MCP_TOKEN', 'Token for aisec mcp --http; without it, each start makes a new token.'],
   ['XDG_CONFIG_HOME, HOME', 'Location of the settings file.'],
   ['XDG_STATE_HOME', 'Location of the history of the war room.'],
   ['HTTPS_PROXY, HTTP_PROXY, NO_PROXY', 'Proxy of the system; used only if AISEC_PROXY is true.'],

@@ -75,7 +75,7 @@ const HINTS: Partial<Readonly<Record<Cause, string>>> = {
   timeout: 'Give a scan more time with --timeout SECONDS.',
 };
 
-const AWAY_HINT = 'Run it again; --on-error allow lets text pass while the service is away.';
+const AWAY_HINT = 'Run it again; --on-error allow lets text pass while the service is unavailable.';
 
 /** Returns the error for a text that was cut off. @param failure the error of the last failed scan */
 export function cutError(decision: Decision, failure: unknown): AisecError {
