@@ -10,7 +10,7 @@ import { isObject } from '../../core/json.ts';
 import { isAlive, type ProcessIdentity, thisProcess } from '../system/process.ts';
 import { codeOf, unlessMissing } from '../system/system-error.ts';
 import { OWNER_ONLY } from './commit-file.ts';
-import { acquire } from './lock-protocol.ts';
+import { acquire } from './acquire-lock.ts';
 
 export interface Lock {
   /**

@@ -1,4 +1,4 @@
-import { acquire, claimOn, type LockFiles } from '../../../lib/node/files/lock-protocol.ts';
+import { acquire, claimOn, type LockFiles } from '../../../lib/node/files/acquire-lock.ts';
 import { shareOf } from '../../support/runs.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 
