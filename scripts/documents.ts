@@ -25,7 +25,7 @@ export const DOCUMENT_SCHEMAS: Readonly<Record<string, Schema>> = {
   }),
 };
 
-/** Writes the schemas for editors: JSON texts by path. */
+/** Writes the schemas for editors: JSON files by path. */
 export function documentSchemaFiles(): (readonly [path: string, text: string])[] {
   return Object.entries(DOCUMENT_SCHEMAS).map(([name, schema]) => {
     const draft = { $schema: 'https://json-schema.org/draft/2020-12/schema' };

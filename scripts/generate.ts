@@ -20,7 +20,7 @@ export const REFERENCE = 'docs/commands';
 const UNTRACKED = /^(?:catalogue|docs\/api)\//;
 const LINE_WIDTH = 120;
 
-/** Generates all files. @returns texts by path */
+/** Generates all files. @returns file contents by path */
 export async function generated(root: string, load: LoadExports): Promise<Map<string, string>> {
   const files = await discover(root, load);
   const resources = files.map(({ path, commands }) => ({

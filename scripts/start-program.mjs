@@ -30,7 +30,8 @@ export function cleanEnvironment(variables = {}) {
  * @param words its arguments
  * @param options of `spawn`, with a clean environment that `environment` extends
  * @param options.program default: this Node
- * @param options.ready patterns by the names of what their first group finds in stdout or stderr; default none
+ * @param options.ready patterns to wait for in stdout or stderr, by the name under which `found` has the first group;
+ * default none
  * @returns `child`, its `stdout` and `stderr` so far, `found`, a promise `ended`, and `stop`, which waits for the end
  * @throws Error with the output, if the program ends before
  */

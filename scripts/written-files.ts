@@ -2,10 +2,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Texts by path, relative to the project's root. */
+/** File contents by path, relative to the project's root. */
 export type Files = ReadonlyMap<string, string>;
 
-/** Lists files that differ from the generated texts: changed, missing, or obsolete in a folder of generated files. */
+/** Lists files that differ from the generated contents: changed, missing, or obsolete in a folder of generated files. */
 export function drifted(root: string, wanted: Files, folder: string): string[] {
   const changed = [...wanted].filter(([path, text]) => textOf(join(root, path)) !== text).map(([path]) => path);
   return [...changed, ...obsolete(root, wanted, folder)];

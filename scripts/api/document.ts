@@ -1,4 +1,4 @@
-/** Creates the OpenAPI document, and its text. */
+/** Creates the OpenAPI document, and writes it as JSON. */
 
 import { ROUTE_TAGS, ROUTES } from '../../lib/hosts/http/routes/index.ts';
 import type { JsonSchema } from '../../lib/manifest/schema.ts';

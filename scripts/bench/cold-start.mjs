@@ -1,4 +1,6 @@
-/** Measures whole processes, compared with an empty Node of the same round, and with a minimal program of the same kind. */
+/**
+ * Measures whole processes, compared with an empty Node process in the same round, and with a minimal program of the same kind.
+ */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../root.mjs';

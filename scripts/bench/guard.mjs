@@ -8,7 +8,7 @@ const TEXT = 'The policy covers water damage, but no floods. '.repeat(51).slice(
 const [CHUNK, PAUSE_MS, SCAN_MS] = [6, 25, 200];
 const CHUNKS = TEXT.match(/.{1,6}/gsu);
 const ROUNDS = 3;
-/** Characters scanned over characters streamed at the default windows. */
+/** Maximum ratio of characters scanned to characters streamed, with the default windows. */
 const SCANNED_LIMIT = 1.3;
 
 const MODES = [
@@ -63,7 +63,7 @@ function guardOf(createGuard, stream) {
   return { guard: createGuard({ call }, { profile: 'prod', stream, cache: false }), counted };
 }
 
-/** Streams a text at the pace of a model. @returns seconds, and characters scanned over characters streamed */
+/** Streams a text at the pace of a model. @returns seconds, and the ratio of characters scanned to characters streamed */
 async function pacedStream(createGuard, { stream }) {
   const { guard, counted } = guardOf(createGuard, stream);
   const start = performance.now();

@@ -67,7 +67,7 @@ export function over(figures, others) {
   return figures.map((figure, round) => figure / others[round]);
 }
 
-/** Measures an empty Node. @returns milliseconds */
+/** Measures an empty Node process. @returns milliseconds */
 export function emptyNode() {
   return timeOf([process.execPath, '-e', '0']);
 }

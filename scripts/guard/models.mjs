@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 /**
  * Starts a server. It sends pieces one by one, like a model, and stops when the client cancels.
  * @param answer gets a request's body and URL, and the number of requests so far; returns `{ status?, json }` or
- * `{ events, isEndless? }` as texts; an endless answer lasts until its client disconnects, so that a fast model cannot
+ * `{ events, isEndless? }`, whose events are strings; an endless answer lasts until its client disconnects, so that a fast model cannot
  * finish before the cut
  * @returns its URL, the bodies of its requests, and how many clients disconnected before the end
  */

@@ -7,7 +7,7 @@ import { jsonOf, packSources, unifiedScript } from './sources.ts';
 
 interface Integration {
   readonly manifest: Manifest;
-  /** The manifest as the file for upload. */
+  /** The manifest as an uploadable file. */
   readonly text: string;
 }
 
@@ -73,7 +73,7 @@ function byKey(content: readonly ContentItem[]): Record<string, JsonObject[]> {
 /** Modification time of all entries, in local time as ZIP stores it, so that the archive is reproducible. */
 const MOMENT = new Date(2026, 0, 1, 12);
 
-/** Creates a ZIP archive of texts, in the order of the map. */
+/** Creates a ZIP archive of text files, in the order of the map. */
 export function zipped(files: ReadonlyMap<string, string>): Uint8Array {
   const entries = Array.from(files, ([path, text]) => [path, strToU8(text)] as const);
   return zipSync(Object.fromEntries(entries), { level: 9, mtime: MOMENT });

@@ -29,12 +29,12 @@ type Widget = JsonObject & {
   readonly place: readonly [x: number, y: number, w: number, h: number];
 };
 
-/** One item of content. */
+/** One content item. */
 export interface ContentItem {
   /** Folder in the pack. */
   readonly folder: string;
   readonly file: string;
-  /** Name of its kind in an upload's metadata, and the title of that kind. */
+  /** Name of the item's kind in an upload's metadata, and the title of that kind. */
   readonly key: string;
   readonly title: string;
   readonly document: JsonObject;

@@ -9,7 +9,7 @@ import { type BundleOptions, platformBundle } from './bundle.ts';
 export interface PlatformProduct {
   readonly script: string;
   readonly manifest: Manifest;
-  /** The manifest as the file for upload. */
+  /** The manifest as an uploadable file. */
   readonly text: string;
 }
 

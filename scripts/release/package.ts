@@ -27,7 +27,7 @@ export interface Outcome {
   readonly remedy?: string;
 }
 
-/** Texts of the package by path. */
+/** Text files in the package: content by path. */
 export type PackageFiles = ReadonlyMap<string, string>;
 
 /** Checks that the package has everything that package.json names. npm silently leaves out missing files. */
@@ -84,7 +84,7 @@ function isPermissive(expression: string): boolean {
   return expression.includes(' AND ') ? ids.every((id) => PERMISSIVE.test(id)) : ids.some((id) => PERMISSIVE.test(id));
 }
 
-/** Words that reveal a build machine. Other home folders come from emscripten (inside jq) and the container image. */
+/** Strings that reveal a build machine. Other home folders come from emscripten (inside jq) and the container image. */
 const FORBIDDEN = [
   /\/(?:home|Users)\/(?!web_user\b|aisec\b)[\w.-]+|\\Users\\\w+/,
   /(?<![\w.:~*}-])\/(?:root|work|workspace|builds|private\/var)\/[\w.]/,

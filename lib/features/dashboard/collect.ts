@@ -10,7 +10,7 @@ import { blockedModels, expiringKeys, failedScans, mostUrgentFirst, openAttacks,
 import type { DashboardData, HeatCell, HeatColumn, Quota } from './model.ts';
 import { type Group, groupsOf, newestFindings, newestScan, olderFindings, seriesOf } from './scans.ts';
 
-/** Number of newest scans that are read, both of targets and of models. */
+/** Number of scans to read of each kind (red team and model), newest first. */
 const MAX_SCANS = 500;
 const MAX_KEYS = 1000;
 /** Maximum number of charts: one for each target and scan type. */

@@ -22,7 +22,7 @@ export interface HeatColumn {
   readonly severities: readonly { readonly severity: string; readonly hit: number }[];
 }
 
-/** Attacks that a target gave in to in one scan, and that no later scan has shown it to withstand. */
+/** Attacks that succeeded in one scan, and that no later scan has shown the target to withstand. */
 export interface OpenFindings extends Pick<HeatColumn, 'target' | 'scan' | 'severities'> {
   /** Later scans did not run these attacks. */
   readonly isOlder: boolean;
@@ -54,7 +54,7 @@ export interface Attention {
   readonly command: string;
   /** Scan whose page shows the details. */
   readonly scan?: string;
-  /** The state on one line of a terminal: the word for its mark, and the text after the subject. */
+  /** Short form for one line of a terminal: the state, such as `failed`, and the text after the subject. */
   readonly brief?: { readonly word: string; readonly detail: string };
 }
 

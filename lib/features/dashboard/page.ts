@@ -15,7 +15,7 @@ import { counted, figure, MISSING, moment, name, worded } from '../scans/format.
 import { heatMap, quotaBars, rateChart, rateText } from './charts.ts';
 import type { Attention, DashboardData, Series } from './model.ts';
 
-/** Maximum lines of the list; the rest is only counted. */
+/** Maximum number of lines in the list; further items are only counted. */
 const MAX_ATTENTION = 40;
 const KIND = 'AI security dashboard';
 

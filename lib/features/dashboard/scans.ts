@@ -1,6 +1,6 @@
 /**
- * Groups a tenant's red-team scans by target and type, and finds the attacks that a target gave in to and that no later
- * scan has shown it to withstand.
+ * Groups a tenant's red-team scans by target and type, and finds successful attacks that no later scan has shown the target to
+ * withstand.
  */
 
 import { AisecError, NotFoundError } from '../../core/errors.ts';
@@ -16,7 +16,7 @@ import type { HeatColumn, OpenFindings, Series } from './model.ts';
 /** Number of newest scans that a series keeps. */
 const MAX_POINTS = 30;
 
-/** Scans that chose the same attacks have the same `settings` text. */
+/** Scans that chose the same attacks have the same string in `settings`. */
 type Scan = ListedScan & { readonly settings: string };
 
 /** The scans of one type against one target, newest first. */

@@ -1,4 +1,4 @@
-/** `--explain`: shows the findings of each detector of a scan, and its topics. */
+/** `--explain`: shows what each detector found in a scan, and the topics of its profile. */
 
 import { CancelledError, toAisecError } from '../../core/errors.ts';
 import { type JsonObject, objectOf, objectsOf } from '../../core/json.ts';
@@ -29,7 +29,7 @@ const EXPLAINERS: Readonly<Record<string, Explain>> = {
 export const EXPLAINED = Object.keys(EXPLAINERS);
 
 /**
- * Adds the reports of the scans to the result for people; its context is unchanged. If a report cannot be read, a note
+ * Adds the scan reports to the human-readable part of the result; the context is unchanged. If a report cannot be read, a note
  * says so; the scan keeps its verdict.
  * @throws CancelledError after a stop
  */
@@ -42,7 +42,7 @@ export async function explained(result: Result, runtime: Runtime, run: RunComman
 async function explainScan({ raw, readable }: Result, runtime: Runtime, run: RunCommand): Promise<Explanation> {
   const scan = objectOf(raw);
   const reportId = typeof scan['report_id'] === 'string' ? scan['report_id'] : '';
-  // Some findings are only in the answer, and exist even without a report.
+  // Some findings are only in the scan response, so they exist even without a report.
   const tables = [...readable.tables, ...findingTables(scan)];
   if (reportId === '') return { tables, notes: ['The scan has no report.'] };
   try {

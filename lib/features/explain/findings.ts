@@ -91,7 +91,7 @@ function flagsIn(flags: unknown): readonly string[] {
 }
 
 /**
- * Builds the tables of an answer's findings, leaving out empty tables. Texts are shown only as the service masked them.
+ * Builds tables of the findings in a scan response, leaving out empty tables. Texts are shown only as the service masked them.
  */
 export function findingTables(answer: unknown): Table[] {
   const findings = readFindings(answer);
@@ -111,7 +111,7 @@ function toolTable({ tool_detected: tool }: Findings): Table {
   return tableOf(rows, { title: 'Call of a tool', columns: ['server', 'tool', 'verdict', 'text', 'found'] });
 }
 
-/** A threat often has the name of its detector. */
+/** A threat often has the same name as its detector. */
 function foundIn({ detections, threats }: { detections: readonly string[]; threats: readonly string[] }): string {
   return [...new Set([...detections, ...threats])].join(', ');
 }

@@ -76,7 +76,7 @@ async function resultsOf(scanId: string, api: Api): Promise<readonly Kept[]> {
   return onePerPrompt(own);
 }
 
-/** A prompt may have several items: an item with a verdict wins. */
+/** A prompt may have several result items; an item with a verdict wins. */
 function onePerPrompt(items: readonly Kept[]): Kept[] {
   const rows = new Map<number | undefined, Kept>();
   for (const item of items) {
@@ -123,10 +123,10 @@ const WINDOW = { time_interval: '60', time_unit: 'days' } as const;
 /**
  * Returns a scan id: a full id as typed, or the id of the only scan that begins with the typed prefix. Candidates are
  * the scans of the war room, then the tenant's violations, in one list call: the service does not list allowed scans.
- * @param typed the id of a scan or of its report, or at least four characters of it
+ * @param typed a scan id or report id, or at least its first four characters
  * @param ids of the scans of the war room
- * @throws UsageError for a text that cannot begin an id; NotFoundError if no scan matches; PreconditionError if several
- * scans match
+ * @throws UsageError for a string that cannot be the start of an id; NotFoundError if no scan matches; PreconditionError if
+ * several scans match
  */
 export async function scanIdOf(typed: string, ids: readonly string[], api: Api): Promise<string> {
   const text = typed.trim().replace(/^R(?=[0-9a-f])/i, '');

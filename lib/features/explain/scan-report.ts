@@ -65,7 +65,7 @@ export async function scanReport(
 
 /**
  * Fetches the reports of several scans, and asks again for a few seconds while any of them is not ready.
- * @param attempts how often to ask
+ * @param attempts maximum number of requests for each report
  * @returns the detections of each scan, in the order of the scans; undefined for a scan without a report
  */
 export async function scanReports(

@@ -21,7 +21,7 @@ export interface BulkEvidence extends Evidence {
   readonly prompts: number;
   /** Number of blocked prompts; the findings may be fewer. */
   readonly blocked: number;
-  /** Blocked prompts by the detectors that fired, as a JSON array. */
+  /** Number of blocked prompts by the detectors that fired; the key is a JSON array of their names. */
   readonly byDetectors: ReadonlyMap<string, number>;
   /** Key for the rows of a single file. */
   readonly digest?: string;
@@ -70,7 +70,7 @@ export async function bulkEvidence(reader: TextReader, name: string, input?: Pro
   };
 }
 
-/** Joins the evidence of several files into one verdict. */
+/** Combines the evidence from several files into one verdict. */
 export function joinedEvidence(files: readonly BulkEvidence[]): BulkEvidence {
   const [first] = files;
   if (first !== undefined && files.length === 1) return first;
@@ -109,8 +109,7 @@ function passedText(prompts: number, blocked: number): string {
 }
 
 /**
- * Returns the texts of a row that identify its finding: the same prompt with a different response is a different
- * finding.
+ * Returns the strings that identify the finding in a row: the same prompt with a different response is a different finding.
  */
 function identityOf({ scanned, columns }: BulkRow, prompt: string): readonly string[] {
   return [prompt, ...scanned.map((name) => `${name}=${asText(columns[name] ?? '')}`)];
@@ -180,8 +179,8 @@ function percentLimit(evidence: BulkEvidence, percent: number): Check {
 }
 
 /**
- * Allows no prompt to be blocked except by the named detectors only: if another detector also blocks a prompt, no limit
- * covers it.
+ * Allows prompts to be blocked only by the named detectors: if another detector also blocks a prompt, no limit covers that
+ * prompt.
  */
 function defaultLimit(evidence: BulkEvidence, named: readonly string[]): Check {
   if (named.length === 0) return countLimit(evidence, 0);

@@ -20,11 +20,11 @@ export interface Outcome {
   readonly source: string;
   /** Its line in the policy. */
   readonly place?: Finding['place'];
-  /** The used part, such as `1 of at most 20 successful attacks`. */
+  /** How much of the limit is used, such as `1 of at most 20 successful attacks`. */
   readonly used?: string;
   /** Why the limit is broken; absent if it holds. */
   readonly broken?: string;
-  /** Why the limit cannot be decided, in one sentence. */
+  /** Why the limit cannot be checked, in one sentence. */
   readonly doubt?: string;
   /** The limit concerns the result as a whole, not any one finding. */
   readonly isWhole?: boolean;
@@ -43,9 +43,9 @@ export interface BaselineCounts {
   readonly lost: number;
 }
 
-/** The sentences of a result. */
+/** Sentences that describe a result. */
 interface Sentences {
-  /** One sentence about a result that holds all limits. */
+  /** One sentence about a result that is within all limits. */
   readonly passed: string;
   /** One sentence that follows every decision. */
   readonly remark?: string;
@@ -92,7 +92,7 @@ export interface Evidence extends Sentences {
   /** The command that shows the result, for hints. */
   readonly see?: string;
   readonly findings: readonly Finding[];
-  /** The name, with the sentences that differ when they leave out the address. */
+  /** A name for the result, with the sentences that change if they leave out the address. */
   readonly named?: Omit<Named, 'summary'> & Omit<Sentences, 'remark'>;
   readonly baseline?: BaselineCounts;
   readonly rate?: Rate;
@@ -112,9 +112,9 @@ export interface Limit {
   readonly place?: LimitPlace['place'];
   /** @param open findings that the policy does not accept. @returns undefined if the limit holds */
   check(open: readonly Finding[]): Broken | undefined;
-  /** Returns the used part of the limit, such as `1 of at most 20 successful attacks`. */
+  /** Returns how much of the limit is used, such as `1 of at most 20 successful attacks`. */
   readonly used?: (open: readonly Finding[]) => string;
-  /** Explains in one sentence why the limit cannot be decided; called only if the limit is not broken. */
+  /** Explains in one sentence why the limit cannot be checked; called only if the limit is not broken. */
   readonly doubt?: (open: readonly Finding[]) => string | undefined;
 }
 
@@ -130,7 +130,7 @@ export interface Broken {
 export interface CountLimit {
   readonly max: number;
   readonly among: (open: readonly Finding[]) => readonly Finding[];
-  /** Counts the findings, if more count than were kept. */
+  /** Counts the findings. Needed only if some that count were not kept. */
   readonly count?: (open: readonly Finding[]) => number;
   readonly reason: (count: number) => string;
   readonly brief?: (count: number) => string;
@@ -267,7 +267,10 @@ function acceptancesIn(policy: PolicyFile | undefined): ReadonlyMap<string, Loca
   return new Map(all.map((accepted, at) => [accepted.finding, { accepted, ...placeIn(policy, ['accepted', at]) }]));
 }
 
-/** Names the acceptances that match no finding: misspelt, fixed, or about another result. */
+/**
+ * Lists the acceptances that match no finding, because they are misspelt or about another result, or because the finding is
+ * fixed.
+ */
 function unmatched(acceptances: ReadonlyMap<string, Located>, findings: readonly Finding[]): string[] {
   const known = [...new Set(findings.map(({ fingerprint }) => fingerprint))];
   return [...acceptances.values()]

@@ -11,7 +11,7 @@ export const SEVERITIES: readonly Severity[] = ['critical', 'high', 'medium', 'l
 /** Comparison with a baseline: the finding is in this scan only, in both, or in the baseline only. */
 export type BaselineState = 'new' | 'unchanged' | 'absent';
 
-/** Recommendation of the service. */
+/** Recommendation from the service. */
 export interface Remediation {
   readonly steps: readonly string[];
   /** An https address. */
@@ -24,7 +24,7 @@ export interface Place {
   readonly line?: number;
 }
 
-/** Texts that may repeat each other, and the check that they describe. */
+/** Strings that describe a check, and may repeat each other. */
 interface Explained {
   readonly texts: readonly string[];
   /** Such as `PAIT-PKL-100`. */

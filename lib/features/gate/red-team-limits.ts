@@ -22,13 +22,13 @@ import { limitNames } from './red-team.ts';
 
 const COUNTS = 'Use --max-asr N, or in the policy redteam.max_asr_percent or redteam.limits with only max_successful';
 
-/** Limits that work instead, by scan type. */
+/** Limits that can be used instead, by scan type. */
 const INSTEAD: Readonly<Record<string, string>> = {
   CUSTOM: `${COUNTS}.`,
   DYNAMIC: `${COUNTS} or with the type of a goal as its category: ${GOALS.join(', ')}.`,
 };
 
-/** Limits of the command line. */
+/** Limits given on the command line. */
 export interface RedTeamOptions {
   /** Highest attack success rate that passes, in percent. */
   readonly maxAsr?: number | undefined;
@@ -154,8 +154,7 @@ function attackLimit(limit: AttackLimit, { evidence, tested }: RedTeamResult): C
 }
 
 /**
- * Explains why a limit by category cannot be decided: attacks have no category, or no attack of the category was
- * tested.
+ * Explains why a limit by category cannot be checked: attacks have no category, or no attack of the category was tested.
  */
 function uncategorised(open: readonly Finding[], { category }: AttackLimit, tested: RedTeamResult['tested']) {
   if (category === undefined) return undefined;
@@ -172,8 +171,8 @@ function ungraded(open: readonly Finding[], { severity }: AttackLimit): string |
 }
 
 /**
- * Refuses limits by severity, category or framework if the service does not send these: such limits would pass whatever
- * the scan found. @throws UsageError that names the first such limit, and the limits that work instead
+ * Refuses limits by severity, category or framework if the service does not send these: such limits would pass whatever the scan
+ * found. @throws UsageError that names the first such limit, and the limits that can be used instead
  */
 export function refuseImpossible(
   { job_type }: RedTeamScan,
@@ -209,7 +208,7 @@ function isImpossible({ category, severity }: AttackLimit, type: string): boolea
   return category !== undefined && !(type === 'DYNAMIC' && knownName(category, GOALS) !== undefined);
 }
 
-/** Reads a count, which may be a text; undefined for anything that is not a count. */
+/** Reads a count, which may be a string of digits; undefined for any other value. */
 function countOf(value: unknown): number | undefined {
   const isCount = typeof value === 'number' || (typeof value === 'string' && /^[0-9]+$/.test(value));
   const count = isCount ? Number(value) : Number.NaN;

@@ -224,7 +224,7 @@ function helpOf({ id, text }: Rule, steps: readonly string[], url: string | unde
     ...(family === 'gate' ? [] : [['To accept it.', ACCEPTANCE] as const]),
   ];
   const more = url === undefined ? [] : [{ text: `More. ${url}`, markdown: `**More.** <${url}>` }];
-  // No text begins a line, where it could become a heading or a list.
+  // Never put a text at the start of a line, where it could become a heading or a list.
   const written = parts.map(([label, each]) => ({
     text: `${label} ${messageText(each)}`,
     markdown: `**${label}** ${inline(reportText(each))}`,

@@ -16,7 +16,7 @@ interface Names {
   readonly known: readonly string[];
   /** Accepts further values. */
   readonly pattern?: RegExp;
-  /** Form of any other values, for messages. */
+  /** Format of other allowed values, for messages. */
   readonly form?: string;
   /** No source lists all of these names, so an unknown name is only noted. */
   readonly open?: true;
@@ -24,13 +24,13 @@ interface Names {
 
 export interface Word {
   readonly path: Path;
-  /** The same text for a member in any entry, so that two policies can be compared. */
+  /** The same string for a member in any entry, so that two policies can be compared. */
   readonly place: string;
   readonly value: string;
   readonly names: Names;
 }
 
-/** An empty text turns a detector off. */
+/** An empty string turns a detector off. */
 const ACTION: Names = { what: 'action', known: ['block', 'alert', 'allow', ''] };
 const BY_CONFIDENCE: Names = {
   ...ACTION,

@@ -40,7 +40,7 @@ export function applicationError({ steps, failure }: Applied): AisecError | unde
   });
 }
 
-/** Returns the error of a plan that skips entries of the file, because the tenant cannot get what they state. */
+/** Returns the error for a plan that skips entries of the file, because they cannot be applied to the tenant. */
 export function skippedError(changes: readonly Change[]): AisecError | undefined {
   const skipped = changes.filter(({ verb }) => verb === 'skipped');
   if (skipped.length === 0) return undefined;

@@ -175,7 +175,7 @@ export function resolvedProfile(
   return policy === undefined ? stated : { ...stated, policy: resolveTopics(policy, topics, each) };
 }
 
-/** Returns the members of a tenant's profile in the form of a resolved one. */
+/** Returns the members of a tenant's profile in the form of a resolved profile. */
 export function comparable(members: Members, topics: readonly TenantRecord[]): Members {
   return { ...members, policy: renameTopics(members.policy ?? {}, topics) };
 }
@@ -245,7 +245,7 @@ function policiesAfter(changes: readonly Change[], { profiles }: Tenant): Policy
   ];
 }
 
-/** Finds topics to be deleted to which a remaining profile still refers. */
+/** Finds topics that would be deleted although a remaining profile still refers to them. */
 function conflictOf(changes: readonly Change[], policies: readonly PolicyAfter[]): ConflictError | undefined {
   const deleted = changes.filter(({ kind, verb }) => kind === 'topic' && verb === 'delete');
   const rows = deleted.flatMap(({ name, record }) =>

@@ -32,8 +32,8 @@ function withoutOwn(value: unknown, list: string): unknown {
 }
 
 /**
- * Sorts members, and lists whose order has no meaning, and drops members without a value. @param list name of the list
- * around the value; lists that are not part of a policy keep their order
+ * Sorts members, sorts lists whose order has no meaning, and drops members without a value. @param list name of the list around
+ * the value; lists that are not part of a policy keep their order
  */
 export function inOrder(value: unknown, list: string): unknown {
   if (Array.isArray(value)) {
@@ -50,7 +50,7 @@ export function inOrder(value: unknown, list: string): unknown {
   return Object.fromEntries(sorted.map(([name, member]) => [name, inOrder(member, name)]));
 }
 
-/** Sorts a list if all of its entries are texts. */
+/** Sorts a list if all of its entries are strings. */
 export function sortedTexts(entries: readonly unknown[]): readonly unknown[] {
   return entries.every((entry) => typeof entry === 'string') ? entries.toSorted(byText) : entries;
 }

@@ -12,7 +12,7 @@ export type Members = JsonObject & { readonly policy?: JsonObject };
 
 export type Kind = 'topic' | 'profile';
 
-/** Kinds that move in addition to topics and security profiles. They have no revisions. */
+/** Kinds of resources that can be moved, besides topics and security profiles. They have no revisions. */
 export type MovedKind = 'dictionary' | 'pattern' | 'data profile' | 'filtering profile' | 'target';
 export type AnyKind = Kind | MovedKind;
 
@@ -129,7 +129,7 @@ function recordOf(
   });
 }
 
-/** Returns a text or a number as a text, and an empty text for anything else. */
+/** Returns a string or a number as a string, and an empty string for anything else. */
 function textOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }

@@ -145,7 +145,10 @@ export class RowRanges {
     else this.#beyond += last - first + 1;
   }
 
-  /** Describes the ranges, such as `rows 3-5, 9`; undefined without a range. @param sentence words the description */
+  /**
+   * Describes the ranges, such as `rows 3-5, 9`; undefined without a range.
+   * @param sentence writes a sentence about the ranges
+   */
   describe(sentence: (ranges: string) => string, noun = 'row'): string | undefined {
     if (this.#count === 0) return undefined;
     const ranges = this.#shown.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`));

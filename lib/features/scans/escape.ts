@@ -20,7 +20,7 @@ class Markup {
 export type Html = Markup;
 export type Shown = string | number | Html | undefined | readonly (Html | undefined)[];
 
-/** Template tag: escapes texts and numbers, and omits `undefined`. Attributes must be quoted. */
+/** Template tag: escapes strings and numbers, and omits `undefined`. Attributes must be quoted. */
 export function html(parts: TemplateStringsArray, ...values: readonly Shown[]): Html {
   return new Markup(parts.map((part, index) => part + markupOf(values[index])).join(''));
 }

@@ -9,7 +9,7 @@ import { OWNER_ONLY } from '../../node/files/commit-file.ts';
 import { findCommand } from '../../runtime/engine/command.ts';
 import type { RunCommand } from '../../runtime/engine/command-port.ts';
 
-/** A command that takes the word as an argument. */
+/** A command, and its argument that takes the typed word. */
 interface Named {
   readonly name: string;
   readonly argument: string;

@@ -147,7 +147,7 @@ export interface TestedRows {
   readonly entries: number;
   readonly tested: readonly Row[];
   readonly noun: string;
-  /** The scan counts what the list has. A dynamic scan counts the streams of its goals. */
+  /** The scan's count is a count of these entries. A dynamic scan counts streams, and lists goals. */
   readonly isCounted: boolean;
 }
 

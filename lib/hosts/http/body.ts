@@ -1,4 +1,4 @@
-/** Reads JSON bodies strictly, so that all readers see the same, and limits their size and duration. */
+/** Reads JSON bodies strictly, so that all parsers read the same values, and limits their size and duration. */
 import { Transform, type TransformCallback } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isObject } from '../../core/json.ts';

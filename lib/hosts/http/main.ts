@@ -112,7 +112,7 @@ export interface TlsFiles {
 }
 
 /**
- * Reads certificate and key as PEM texts.
+ * Reads certificate and key as PEM strings.
  * @throws ConfigurationError for missing files, or a key that does not match
  */
 export async function readTls(files: TlsFiles): Promise<TlsFiles> {

@@ -55,13 +55,13 @@ export interface ServiceOptions {
   /** The token file; without it, `token` is the only token, or a token is created for this start. */
   readonly tokensFile?: string | undefined;
   readonly token?: string | undefined;
-  /** File for the audit lines. Default: no audit. */
+  /** Path of the audit log. Default: no audit log. */
   readonly auditFile?: string | undefined;
-  /** Requests of one token per minute. */
+  /** Maximum number of requests per minute for one token. */
   readonly rate: number;
   /** Refuse a Redis that may forget runs. */
   readonly strict?: boolean;
-  /** The guard's action without a verdict, and the content that it masks. Default: blocks, and masks nothing. */
+  /** The guard's action if there is no complete verdict, and the content that it masks. Default: blocks, and masks nothing. */
   readonly guard?: GuardPolicy | undefined;
 }
 

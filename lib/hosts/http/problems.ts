@@ -23,7 +23,7 @@ export interface ProblemDocument {
   readonly title: string;
   readonly status: number;
   readonly detail: string;
-  /** For programs; docs/http.md lists them. */
+  /** Code for programs; docs/http.md lists the codes. */
   readonly code: string;
   /** The same request may be sent again unchanged. */
   readonly retryable: boolean;
@@ -31,7 +31,7 @@ export interface ProblemDocument {
   readonly command?: string;
   readonly argument?: string;
   readonly errors?: readonly ProblemDetail[];
-  /** The status of the service's response, and its id of the request. */
+  /** The status of the service's response, and the id that the service gave the request. */
   readonly upstreamStatus?: number;
   readonly upstreamRequestId?: string;
 }
@@ -142,7 +142,7 @@ export interface ProblemOptions {
   readonly hint?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   readonly retryable?: boolean;
-  /** All problems of parameters and members. */
+  /** All problems with parameters and members. */
   readonly problems?: readonly ArgumentProblem[];
 }
 

@@ -24,7 +24,7 @@ type Values<S extends Schemas> = {
   readonly [Name in keyof S]: ValueOf<S[Name]> | (S[Name] extends { readonly default: unknown } ? never : undefined);
 };
 
-/** A body of JSON: an object with these members. Those without a default are required. */
+/** A JSON body: an object with these members. Those without a default are required. */
 export interface Body<B extends Schemas = Schemas> {
   readonly description: string;
   readonly members: B;
@@ -81,7 +81,7 @@ export function route<
   return { method, url, operationId, ...description };
 }
 
-/** Returns the schema of an object without other members. */
+/** Returns the schema of an object with only these members. */
 export function closedObject(members: Schemas, required: readonly string[] = []): JsonSchema {
   return {
     type: 'object',
@@ -156,7 +156,7 @@ export function textResponse(description: string, example: string, type = 'text/
   return { description, content: { [type]: { schema: { type: 'string' }, example } } };
 }
 
-/** An object whose members are required, except names that end with a question mark. */
+/** Returns the schema of an object. Members are required unless their names end with a question mark. */
 export function objectSchema(properties: Readonly<Record<string, JsonSchema>>, description?: string): JsonSchema {
   const names = Object.keys(properties);
   const required = names.filter((name) => !name.endsWith('?'));

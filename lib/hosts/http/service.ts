@@ -66,15 +66,15 @@ export const SERVER_LIMITS = {
   connections: 4096,
   /** Time after which a client that does not read its response is disconnected, in milliseconds. */
   stallMs: 60_000,
-  /** Maximum unread response bytes of one token. */
+  /** Maximum unread response bytes per token. */
   unreadBytes: 100_000_000,
-  /** Maximum open event streams of one token; each holds a connection. */
+  /** Maximum open event streams per token; each holds a connection. */
   streams: 2000,
-  /** Maximum concurrent uploads of one token; each holds a connection and a file. */
+  /** Maximum concurrent uploads per token; each holds a connection and a file. */
   uploads: 50,
   /** Default time limit of one guard scan, in milliseconds; a caller may set another. */
   guardScanMs: 2000,
-  /** Maximum concurrent guarded streams of one token; each scans. */
+  /** Maximum concurrent guarded streams per token; each scans. */
   guardStreams: 200,
   /** Time without an event after which a guarded stream ends, in milliseconds. */
   guardIdleMs: 60_000,

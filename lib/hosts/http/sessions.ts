@@ -12,10 +12,10 @@ import { MASKED, maskedLine } from '../../runtime/arguments/masked-line.ts';
 import type { Command } from '../../runtime/engine/command.ts';
 import { HttpError, notFound, notNow, type ProblemDocument } from './problems.ts';
 
-/** Maximum sessions of one owner; the least recently used session makes room. */
+/** Maximum sessions per owner; the least recently used session makes room. */
 const MAX_SESSIONS = 100;
 const MAX_ENTRIES = 1000;
-/** Maximum size of the entries and contexts of one token and of one tenant, in bytes of JSON. */
+/** Maximum total size of entries and contexts, per token and per tenant, in bytes of JSON. */
 const [OWN_BYTES, TENANT_BYTES] = [50_000_000, 200_000_000];
 /** Maximum size of a context, in bytes of JSON. */
 const MAX_BYTES = 10_000_000;

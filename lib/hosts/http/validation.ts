@@ -89,7 +89,7 @@ function messageOf(name: string, schema: JsonSchema): string {
   return type === 'object' ? `${name} must be an object.` : `${name} is missing.`;
 }
 
-/** Describes a valid object of texts. @param key key of the wrong value in it */
+/** Describes a valid object of strings. @param key key of the wrong value */
 function textsMessage(name: string, key?: string): string {
   if (key === undefined) return `${name} must be an object of texts.`;
   return `${key.slice(0, MAX_NAME)} of ${name} must be a text.`;

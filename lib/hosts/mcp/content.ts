@@ -22,7 +22,7 @@ export function inert(text: string): string {
   });
 }
 
-/** Removes these characters from all texts of a value, including member names. */
+/** Removes these characters from all strings in a value, including member names. */
 export function plainValue(value: unknown): unknown {
   if (typeof value === 'string') return plain(value);
   if (Array.isArray(value)) return value.map(plainValue);
@@ -42,7 +42,7 @@ export function fenced(text: string): string {
 }
 
 /**
- * Cuts a text to a number of bytes, at a nearby line end if possible.
+ * Cuts text to a number of bytes, at a nearby line end if possible.
  * @param rest how to get the whole text
  */
 export function shortenedResult(text: string, rest: string, limit = MAX_TEXT_BYTES): string {

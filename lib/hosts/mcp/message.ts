@@ -6,7 +6,7 @@ import { decodedUtf8 } from '../../node/http/request-form.ts';
 
 /** Maximum size of a message, in bytes. */
 export const MAX_MESSAGE_BYTES = 10_000_000;
-/** Maximum length of a text id. */
+/** Maximum length of an id that is a string. */
 const MAX_ID = 200;
 
 type Id = string | number | null;

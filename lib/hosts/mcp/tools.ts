@@ -141,7 +141,7 @@ export function checkMembers({ tools }: { readonly tools: readonly Tool[] }, nam
   });
 }
 
-/** Reads a text. @throws UsageError */
+/** Reads a string. @throws UsageError */
 export function textArgument(args: ToolArguments, name: string): string {
   const value = args[name] ?? '';
   if (typeof value === 'string') return value;

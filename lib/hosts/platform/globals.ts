@@ -15,7 +15,7 @@ export interface PlatformGlobals {
   readonly getIntegrationContext?: (() => unknown) | undefined;
   /** Returns the text of an uploaded file. */
   readonly getFileByEntryID?: ((entry: string) => unknown) | undefined;
-  /** Saves a text as a file. @returns its id */
+  /** Saves text as a file. @returns its id */
   readonly saveFile?: ((text: string) => unknown) | undefined;
   /** State of the incident fetch. */
   readonly getLastRun?: (() => unknown) | undefined;

@@ -41,7 +41,7 @@ export async function runOnPlatform(
   now: Now = () => Date.now(),
 ): Promise<PlatformAnswer> {
   if (globals.command === 'test-module') return testConnection(globals, registry, now);
-  // The platform expects incidents as a text, and reports a thrown error as its own.
+  // The platform expects incidents as a string, and reports a thrown error as its own.
   if (globals.command === FETCH) {
     return fetchIncidents(globals, registry, now).catch((thrown: unknown) => {
       throw new Error(errorText(failureOf(thrown, globals)));

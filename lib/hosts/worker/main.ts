@@ -52,7 +52,7 @@ export interface WorkerOptions {
   readonly graceMs: number;
   /** Refuse a Redis that may forget runs. */
   readonly strict?: boolean;
-  /** File for the audit lines of runs; without it, no lines are written. */
+  /** Path of the audit log for runs; without it, there is no audit log. */
   readonly auditFile?: string | undefined;
 }
 

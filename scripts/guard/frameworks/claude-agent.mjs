@@ -166,7 +166,7 @@ function environment(server) {
   return { PATH: process.env.PATH, HOME: home, CLAUDE_CONFIG_DIR: config, ...model, ...off };
 }
 
-/** Runs an agent to its end. @returns the texts that its reader, its tools, the model and the history got */
+/** Runs an agent to its end. @returns the text that the reader, the tools, the model and the history got */
 async function run(trial) {
   const { prompt = 'What is covered?', answer = () => ({ text: 'x' }), isWrapped = true, isStreamed = true } = trial;
   const server = await scriptedAnthropic(answer);

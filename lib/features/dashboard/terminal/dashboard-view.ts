@@ -8,9 +8,9 @@ import { latestRun } from '../../scans/collect/target-history.ts';
 import { figure } from '../../scans/format.ts';
 import type { DashboardData, Quota, Series } from '../model.ts';
 
-/** Lines of the first list if the screen height is unknown; --wide, --html and JSON show more. */
+/** Number of lines in the first list if the screen height is unknown; --wide, --html and JSON show more. */
 const MAX_ITEMS = 12;
-/** Minimum lines of each list on a short screen. */
+/** Minimum number of lines for each list on a short screen. */
 const FEWEST = 3;
 const METER_WIDTH = 20;
 

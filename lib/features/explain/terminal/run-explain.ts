@@ -25,7 +25,7 @@ import { type PastRow, type PastScan, pastScan, scanIdOf } from '../past-scan.ts
 
 /** Exit code of a blocked scan with `--exit-code`. */
 const BLOCKED = 1;
-/** Names the last scan of a war room. */
+/** Refers to the last scan of a war room. */
 const LAST = 'last';
 const NO_SCAN = 'No scan has run in this war room yet.';
 

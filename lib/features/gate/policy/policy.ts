@@ -56,7 +56,7 @@ export const CATEGORIES: readonly string[] = [...TOP, ...Object.values(SUB_CATEG
 
 export const FRAMEWORKS: readonly string[] = ['DASF_V2', 'MITRE_ATLAS', 'NIST', 'OWASP'];
 
-/** Returns the known name that matches a text, ignoring case and separators: `Prompt injection`. */
+/** Returns the known name that matches a string, ignoring case and separators: `Prompt injection`. */
 export function knownName(text: string, names: readonly string[]): string | undefined {
   const key = text
     .toUpperCase()
@@ -80,7 +80,7 @@ export function mayBeIn(category: string, labels: readonly string[]): boolean {
 
 /** A non-empty text. */
 const filled = (description: string): SchemaOf<string> => ({ type: 'string', minLength: 1, description });
-/** A text of this form. @param title names the form in messages */
+/** The schema of a string in this format. @param title names the format in messages */
 const formed = (description: string, pattern: string, title: string): SchemaOf<string> => ({
   type: 'string',
   pattern,
@@ -174,7 +174,7 @@ export const POLICY_SCHEMA = object(
   ['version'],
 );
 
-/** The members under their known names. */
+/** The members of a policy, under their known names. */
 export type Policy = Omit<ValueOf<typeof POLICY_SCHEMA>, 'version'>;
 export type AttackLimit = ValueOf<typeof attackLimit>;
 export type FrameworkLimit = ValueOf<typeof frameworkLimit>;

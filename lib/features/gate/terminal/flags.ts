@@ -56,7 +56,7 @@ export function gateFiles(options: Pick<GateOptions, (typeof FILES)[number]>) {
   });
 }
 
-/** Writes options as the user typed them, for a hint that quotes them. @param known their declarations */
+/** Writes options as the user typed them, for a hint that quotes them. @param known the declarations of the options */
 export function typedAgain<Name extends string>(
   names: readonly Name[],
   options: Readonly<Record<Name, unknown>>,

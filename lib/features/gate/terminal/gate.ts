@@ -56,7 +56,7 @@ function checkLine({ words, options, screen }: GateContext): void {
   checkSubjects(words, options, screen.shell);
 }
 
-/** Options that another gate on the same line would share. */
+/** Options that would also apply to another gate on the same line. */
 const SHARED = ['policy', 'maxAsr', 'failOn', 'baseline'] as const;
 
 /** Refuses arguments that a gate would ignore: only a bulk gate judges several results. @throws UsageError */

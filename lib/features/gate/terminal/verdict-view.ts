@@ -130,7 +130,7 @@ export async function showPlanned(
 const GAP = '  ';
 /** Minimum columns for an address, enough to tell models apart; counts are dropped first. */
 const NARROWEST_ADDRESS = 16;
-/** A name whose beginning was cut off, followed by a whole name. */
+/** Matches a path segment whose beginning was cut off, if a complete segment follows. */
 const PART_OF_NAME = /^…[^/]{0,8}\/(?=[^/])/;
 
 /** Renders the first line. */
@@ -154,7 +154,7 @@ function heading(verdict: Verdict, simulated: boolean, page: Page): string[] {
 
 interface Title {
   readonly name: string;
-  /** Empty if the line has no space for them. */
+  /** Rate or counts; empty if the line has no space for them. */
   readonly figures: string;
 }
 

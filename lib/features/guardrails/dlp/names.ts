@@ -64,7 +64,7 @@ function kindOf({ detection_technique }: JsonObject): MovedKind {
 
 /**
  * Writes rules with names instead of ids.
- * @param lost receives each id that is in none of the tenant's lists: such rules cannot move
+ * @param lost receives each id that is in none of the tenant's lists: such rules cannot be moved
  */
 export function namedRules(rules: unknown, names: DlpNames, lost: (what: string) => void): unknown {
   const nameOf = (kind: MovedKind, id: unknown) => {

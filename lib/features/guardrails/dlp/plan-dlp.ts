@@ -9,7 +9,7 @@ import type { DlpTenant } from './read-dlp.ts';
 
 type Dlp = NonNullable<Guardrails['dlp']>;
 
-/** The file's list for one kind. */
+/** The file's entries of one kind. */
 export const DLP_LISTS = {
   dictionary: 'dictionaries',
   pattern: 'patterns',

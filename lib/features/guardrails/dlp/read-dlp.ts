@@ -126,11 +126,11 @@ function headOf(kind: DlpKind, record: unknown): Head {
 interface Reading {
   readonly run: RunCommand;
   readonly names: DlpNames;
-  /** Receives what the form cannot have. */
+  /** Receives messages about members that the file format cannot express. */
   readonly note?: (text: string) => void;
 }
 
-/** Reads one resource in the form of a file. @returns undefined if it does not exist or cannot move */
+/** Reads one resource in the form of a file. @returns undefined if it does not exist or cannot be moved */
 export async function readDlpRecord(
   { kind, id }: { readonly kind: DlpKind; readonly id: string },
   { run, names, note = () => undefined }: Reading,
@@ -164,7 +164,7 @@ interface Source {
   /** Response of the service. */
   readonly raw: JsonObject;
   readonly names: DlpNames;
-  /** Receives what the form cannot have. */
+  /** Receives messages about members that the file format cannot express. */
   readonly note: (text: string) => void;
 }
 
@@ -218,14 +218,14 @@ const READERS: Readonly<Record<DlpKind, Reader>> = {
   },
 };
 
-/** Returns the members of a resource in the form of a file; undefined if it cannot move. */
+/** Returns the members of a resource in the form of a file; undefined if it cannot be moved. */
 export function membersOf(kind: DlpKind, source: Source): Members | undefined {
   const members = READERS[kind](source);
   if (members === undefined) return undefined;
   return Object.fromEntries(Object.entries(members).filter(([, value]) => !isEmpty(value)));
 }
 
-/** An empty text or list equals a missing member. */
+/** An empty string or list counts as a missing member. */
 function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 }

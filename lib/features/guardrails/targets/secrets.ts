@@ -165,7 +165,7 @@ export function isHarmlessHeader(name: string, value: unknown): boolean {
   return form.test(value) && !CREDENTIAL.test(value) && value.split(/[^A-Za-z0-9]+/).every(isWord);
 }
 
-/** Reports whether a run of letters and digits is readable, so not part of a random text. */
+/** Reports whether a run of letters and digits is readable, so not part of a random string. */
 function isWord(word: string): boolean {
   if (/^\d{0,8}$/.test(word)) return true;
   if (/\d/.test(word)) return word.length < 8;

@@ -13,7 +13,7 @@ const MAX_TITLE_LENGTH = 160;
 const MAX_REASON_LENGTH = 400;
 
 interface Page {
-  /** Subject of the page; shortened. */
+  /** Subject of the page, shortened if it is long. */
   readonly title: string;
   /** Such as `AI red-team report`; printed at the bottom of each sheet. */
   readonly kind: string;

@@ -177,7 +177,7 @@ const PAPER = html`
 export const STYLE: Html = html`${COLOURS}${BASE}${CHARTS}${FINDINGS}${NARROW}${PAPER}
 `;
 
-/** Names the kind of page on each printed sheet. @param kind plain words */
+/** Names the kind of page on each printed sheet. @param kind plain text */
 export function sheetStyle(kind: string): Html {
   return html`@page { @bottom-left { content: "${kind.replace(/[^\w ,-]/g, '')}"; font: 9pt sans-serif; color: #566275; } }
 `;

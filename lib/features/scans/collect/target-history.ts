@@ -95,7 +95,7 @@ export function pointOf(
 /** Scan settings that do not affect the choice of attacks. */
 const PACE = /^(?:rate_limit|content_filter)/;
 
-/** Writes the settings that choose a scan's attacks as a text that is the same for the same choice in any order. */
+/** Returns the settings that choose a scan's attacks as a string, which does not depend on their order. */
 export function attackChoice(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(attackChoice).sort().join()}]`;
   if (!isObject(value)) return JSON.stringify(value ?? null);
@@ -201,7 +201,7 @@ function latest({ uuid, name, job_type, completed_at, created_at, time_record }:
   return { id: String(uuid), name, type: String(job_type), finishedAt };
 }
 
-/** Finds the records that a text identifies: by id, by name, by name ignoring case, or by the start of the id. */
+/** Finds the records that a typed word identifies: by id, by name, by name ignoring case, or by the start of the id. */
 function fitting(typed: string, records: readonly Named[]): Named[] {
   const text = typed.trim().toLowerCase();
   const tests: readonly ((record: Named) => boolean)[] = [

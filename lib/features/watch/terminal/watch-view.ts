@@ -118,7 +118,7 @@ function categoryLines(categories: readonly Category[], width: number, style: St
   });
 }
 
-/** Pads texts to the same width. */
+/** Pads strings to the same width. */
 function columnOf(texts: readonly string[]): string[] {
   const longest = widest(texts);
   return texts.map((text) => text + ' '.repeat(longest - columns(text)));

@@ -102,7 +102,7 @@ const MAX_WINDOWS = 5000;
 
 /** Counts the requests of each token. */
 export class Rate {
-  /** Requests of one token per minute. */
+  /** Maximum number of requests per minute for one token. */
   readonly limit: number;
   readonly #clock: Pick<Clock, 'elapsed'>;
   readonly #windows = new Map<string, { since: number; current: number }>();

@@ -33,7 +33,7 @@ export interface KnownCaller extends Caller {
 
 /** A token's entry in the file. */
 export interface TokenEntry extends Caller {
-  /** SHA-256 of the token's text, as 64 hexadecimal digits. */
+  /** SHA-256 of the token, as 64 hexadecimal digits. */
   readonly sha256: string;
   /** ISO 8601. */
   readonly created: string;
@@ -122,7 +122,7 @@ function isDate(value: unknown): boolean {
   return fits(value, DATE) && !Number.isNaN(Date.parse(String(value)));
 }
 
-/** A token to add. A person typed the texts, so they are checked. */
+/** A token to add. A person typed the values, so they are checked. */
 export interface NewToken {
   readonly name: string;
   readonly role: string;
@@ -149,7 +149,7 @@ export function tokenDigest(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
-/** Creates the text of a token. */
+/** Generates a random token. */
 export function newToken(): string {
   return `aisec_${randomBytes(TOKEN_BYTES).toString('base64url')}`;
 }
@@ -202,7 +202,7 @@ export function openTokenFile(path: string, now: () => number = Date.now) {
     },
     /**
      * Reads the file if its stamp differs.
-     * @returns undefined if it is
+     * @returns undefined if the stamp is the same
      * @throws ConfigurationError for a missing or untrusted file
      */
     changedSince: async (stamp: string | undefined): Promise<TokenSnapshot | undefined> => {

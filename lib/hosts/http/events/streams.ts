@@ -3,7 +3,7 @@ export class Streams {
   readonly #limit: number;
   readonly #open = new Map<string, number>();
 
-  /** @param limit maximum open streams of one token */
+  /** @param limit maximum number of open streams per token */
   constructor(limit: number) {
     this.#limit = limit;
   }

@@ -16,7 +16,7 @@ import { HttpError } from '../problems.ts';
 
 /** Set at the start of the service. */
 export interface GuardPolicy {
-  /** The action for a text without a complete verdict. */
+  /** The action for text without a complete verdict. */
   readonly onError: 'block' | 'allow';
   /** Kinds of content whose masked text may pass. */
   readonly mask: readonly ('input' | 'output')[];
@@ -54,7 +54,7 @@ function weaker(member: string, option: string): HttpError {
 
 /** Guards of one tenant; the least recently used guard is dropped first, with its verdicts. */
 const MAX_GUARDS = 50;
-/** Verdicts that one guard remembers. */
+/** Number of verdicts that one guard remembers. */
 const MAX_VERDICTS = 2000;
 
 /** The caller that asks for a decision. A tenant's tokens share a guard, but each scan runs for one token. */
@@ -89,7 +89,7 @@ export class Guards {
     this.#onDecision = onDecision;
   }
 
-  /** Lets a guard work for a caller. Everything that `work` starts runs with the caller's rights. */
+  /** Does work with a guard on behalf of a caller. Everything that `work` starts runs with the caller's rights. */
   for<T>(asking: Asking, policy: GuardPolicy, work: (guard: Guard) => T): T {
     const guard = this.#find(asking, policy);
     return this.#asking.run(asking, () => work(guard));

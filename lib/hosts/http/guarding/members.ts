@@ -22,7 +22,7 @@ const CORRELATION = {
 
 const about = (description: string) => ({ type: 'string', description }) as const;
 
-/** Where a text comes from. */
+/** Source of a text. */
 export const CONTEXT = {
   type: 'object',
   description: 'Where the text comes from and who it is for. It goes to the service with the scan.',

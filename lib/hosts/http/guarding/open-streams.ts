@@ -18,7 +18,7 @@ export class OpenStreams {
     hint: 'Guard fewer streams at once.',
   });
 
-  /** @param most maximum open streams of one token */
+  /** @param most maximum number of open streams per token */
   constructor(most: number) {
     this.#streams = new Streams(most);
   }

@@ -142,7 +142,7 @@ async function* guarded(parts: Guarded, { chunks, context, left, take }: Input):
   await chunks.drop(LINGER_MS);
 }
 
-/** One stream under guard. */
+/** One guarded stream. */
 class Guarded {
   readonly #service: Service;
   readonly #request: FastifyRequest;

@@ -39,7 +39,7 @@ interface Entry {
 /** Remembers responses, until the process ends. */
 export class Idempotency {
   readonly #clock: Pick<Clock, 'elapsed'>;
-  /** An owner's keys are never evicted for another owner: the work would be done twice. */
+  /** An owner's keys are never evicted to make room for another owner, because the work could then be done twice. */
   readonly #owners = new Map<string, Map<string, Entry>>();
 
   constructor(clock: Pick<Clock, 'elapsed'>) {

@@ -21,7 +21,7 @@ export class Unread {
   readonly #most: number;
   readonly #owners = new Map<string, Waiting>();
 
-  /** @param most maximum bytes of one owner */
+  /** @param most maximum number of bytes per owner */
   constructor(most: number) {
     this.#most = most;
   }

@@ -73,7 +73,7 @@ function decisionRoute<B extends Common>(
   });
 }
 
-/** Decides about a request's body. The scan ends with the request: a client that has left needs no verdict. */
+/** Decides on the content in a request's body. The scan ends with the request: a client that has left needs no verdict. */
 async function decided<B extends Common>(
   service: Service,
   request: FastifyRequest,

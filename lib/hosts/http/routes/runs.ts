@@ -129,8 +129,8 @@ async function find(service: Service, request: FastifyRequest<{ Params: { readon
 }
 
 /**
- * Returns a check of runs for a caller. A run belongs to the token that started it; an administrator sees all runs of
- * the tenant. Both currently need the right to run its commands.
+ * Returns a check of runs for a caller. A run belongs to the token that started it; an administrator sees all runs of the tenant.
+ * Both must have the right to run its commands at the time of the request.
  * @returns the reason why the caller may not use the run
  */
 function readersOf({ catalogue }: Service, caller: Caller): (run: Run) => HttpError | undefined {

@@ -18,7 +18,7 @@ import { inert, plain, plainValue } from '../content.ts';
 import type { ToolResult } from '../run-command.ts';
 import { argumentsIn, type ToolArguments, textArgument } from '../tools.ts';
 
-/** One content to decide about. */
+/** The content to decide on. */
 export type Content =
   | { readonly kind: 'input'; readonly content: string | readonly Message[] }
   | { readonly kind: 'output'; readonly content: string }
@@ -48,7 +48,7 @@ function isGiven(args: ToolArguments, name: string): boolean {
   return args[name] !== undefined && args[name] !== null;
 }
 
-/** Reads a required text. @throws UsageError */
+/** Reads a required string. @throws UsageError */
 export function requiredText(args: ToolArguments, name: string): string {
   const text = textArgument(args, name);
   if (text === '') throw new UsageError(`${name} is missing.`, { argument: name, hint: 'Nothing was scanned.' });
@@ -98,7 +98,7 @@ export function toolContext(args: ToolArguments, signal: AbortSignal): GuardCont
 }
 
 /**
- * Decides about a content. Without a complete verdict the decision is a block: the agent must not choose.
+ * Decides on content. Without a complete verdict the decision is a block: the agent must not choose.
  * @throws UsageError or ConfigurationError if nothing was scanned and the caller can fix the cause
  */
 export async function decideForAgent({ client }: Agent, args: ToolArguments, signal: AbortSignal): Promise<ToolResult> {

@@ -54,7 +54,7 @@ export function fetchSettings(params: Readonly<Record<string, unknown>>, now: nu
 
 function sourcesIn(params: Readonly<Record<string, unknown>>, problems: Problem[]): readonly SourceName[] {
   const chosen = params['fetch_sources'];
-  // The platform passes a list, or one text with commas.
+  // The platform passes a list, or one comma-separated string.
   const names = Array.isArray(chosen) ? chosen.map(String) : settingIn(params, 'fetch_sources').split(',');
   const sources: SourceName[] = [];
   for (const name of names.map((each) => each.trim())) {

@@ -171,7 +171,7 @@ export function flag(description: string, more: More = {}) {
   return { kind: 'flag', description, ...more } as const;
 }
 
-/** Declares an option with a text. @param value its placeholder in help */
+/** Declares an option with a string value. @param value its placeholder in help */
 export function text<const M extends More = object>(value: string, description: string, more?: M) {
   return { kind: 'text', value, description, ...(more as M) } as const;
 }
@@ -181,7 +181,7 @@ export function texts(value: string, description: string, more: More = {}) {
   return { kind: 'texts', value, description, ...more } as const;
 }
 
-/** Declares an option with a number. */
+/** Declares an option with a numeric value. */
 export function number(value: string, description: string, more: More = {}) {
   return { kind: 'number', value, description, ...more } as const;
 }

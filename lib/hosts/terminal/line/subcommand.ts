@@ -16,8 +16,7 @@ import type { StandardInput } from './standard-input.ts';
 export type Report = (thrown: unknown, location?: string) => Promise<number>;
 
 /**
- * Additions of features to results for people, loaded on first use. The program passes them in, because hosts import no
- * features.
+ * What features add to human-readable results, loaded on first use. The program passes them in, because hosts import no features.
  */
 export interface ResultViews {
   /** Shows the findings behind a command's result, and names the commands that have findings. */
@@ -75,7 +74,10 @@ export interface SubcommandContext<Own extends object = object> extends CliConte
  */
 export type DryRun = 'honours' | 'reads' | { readonly refused: string; readonly hint: string };
 
-/** Candidates for a word: texts, paths, names of commands and subcommands, groups of commands, scans of the war room, or ids and names that the service lists. */
+/**
+ * Candidates for a word: strings, paths, names of commands and subcommands, groups of commands, scans of the war room, or ids and
+ * names that the service lists.
+ */
 export type Candidates =
   | readonly string[]
   | 'paths'
@@ -92,7 +94,7 @@ export interface Subcommand<Own extends object = object> {
   /** Usage without the program's name. */
   readonly usage: string;
   readonly summary: string;
-  /** Listed in the first screen of help. */
+  /** Listed on the first screen of help. */
   readonly everyday?: boolean;
   /** Maximum number of positional words. */
   readonly words: number;

@@ -1,4 +1,4 @@
-/** Prints the last text of a line, in the pager if it needs more lines than the terminal has. */
+/** Prints the final output of a line, in the pager if it needs more lines than the terminal has. */
 
 import type { CliContext } from '../line/subcommand.ts';
 import type { TerminalHost } from '../ui/host.ts';

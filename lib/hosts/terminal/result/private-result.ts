@@ -16,7 +16,7 @@ function directories({ host, options }: Pick<Execution, 'host' | 'options'>): st
 }
 
 /**
- * Saves a text in the first directory that allows it. @returns the absolute path; undefined if no directory allows it
+ * Saves text in the first directory that allows it. @returns the absolute path; undefined if no directory allows it
  */
 export async function savePrivately(
   name: string,

@@ -39,7 +39,7 @@ export async function measureFor(shown: unknown): Promise<Measure> {
   return (text) => (PLAIN_TEXT.test(text) ? text.length : width(text));
 }
 
-/** Caches widths, because texts repeat their characters and a table measures each cell several times. */
+/** Caches widths, because characters repeat within a text and a table measures each cell several times. */
 function memoized(measure: Measure): Measure {
   const known = new Map<string, number>();
   return (character) => {

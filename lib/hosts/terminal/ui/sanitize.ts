@@ -51,7 +51,7 @@ const OLD = /##(?=\[)/g;
  * command gets a space; JSON keeps its meaning.
  */
 export function withoutRunnerCommands(text: string): string {
-  // In a JSON document, only texts can contain `##[`, and no line begins with a colon.
+  // In a JSON document, only strings can contain `##[`, and no line begins with a colon.
   if (/^\s*[{[]/.test(text) && isJson(text)) return text.replace(/##\[/g, '##\\u005b');
   return text.replace(MODERN, '$1$2: ').replace(OLD, '## ');
 }

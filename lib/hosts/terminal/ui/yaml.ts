@@ -1,6 +1,6 @@
 import { Document, isScalar, type Tags, visit } from 'yaml';
 
-/** Texts that a YAML 1.1 or 1.2 parser might read as another type, or as a line break. */
+/** Strings that a YAML 1.1 or 1.2 parser might read as another type, or as a line break. */
 const WORD = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
 const PLAIN_START = /^\p{L}/u;
 const PLAIN_END = /\S$/;
@@ -9,7 +9,7 @@ const SPECIAL = /[\u0000-\u0009\u000b-\u001f\u007f-\u00a0\u2028\u2029\ufeff\ud80
 /** Such characters appear only in double quotes, where an escape means the same. */
 const UNESCAPED = /[\u007f-\u00a0\u2028\u2029\ufeff\ufffe\uffff]/g;
 
-/** Writes YAML that parsers of versions 1.1 and 1.2 read the same way: quotes texts such as `yes`, `0o7` or `1:30`. */
+/** Writes YAML that parsers of versions 1.1 and 1.2 read the same way: quotes strings such as `yes`, `0o7` or `1:30`. */
 export function yamlText(value: unknown): string {
   const document = new Document(value ?? null, {
     version: '1.1',
@@ -29,7 +29,7 @@ export function yamlText(value: unknown): string {
     .trimEnd();
 }
 
-/** The merge-key tag would write the text `<<` without quotes. */
+/** The merge-key tag would write the string `<<` without quotes. */
 function withoutMerge(tags: Tags): Tags {
   return tags.filter((tag) => typeof tag === 'string' || tag.tag !== 'tag:yaml.org,2002:merge');
 }

@@ -103,7 +103,7 @@ const PREFIX = 'aisec-keywords-';
 export function keywordFiles() {
   let folder: FilesDirectory | undefined;
   return {
-    /** Writes a text to a file with this name. @returns its path */
+    /** Writes text to a file with this name. @returns its path */
     keepText: async (name: string, text: string): Promise<string> => {
       folder ??= await filesDirectory(undefined, PREFIX);
       const path = join(folder.directory, name);

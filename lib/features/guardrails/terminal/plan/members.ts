@@ -138,7 +138,7 @@ function flatText(members: readonly (readonly [string, unknown])[]): string {
   return members.map(([name, member]) => `${nameInLine(name)}: ${valueText(member)}`).join(', ');
 }
 
-/** Quotes a text that could be misread, or that has invisible characters. */
+/** Quotes a string that could be misread, or that has invisible characters. */
 function textValue(text: string): string {
   const isPlain = sanitize(text) === text && /^[^\s"](?:.*\S)?$/.test(text) && text !== NONE && !text.includes(' -> ');
   return isPlain ? text : jsonText(text);

@@ -63,7 +63,7 @@ interface Twins {
   readonly lacks: 'id' | 'name';
 }
 
-/** Reports whether a line lacks the other of two arguments for the same record. */
+/** Reports whether a line lacks the other argument that can name the same record. */
 export function lacksTwin(line: Invocation, command: Args): boolean {
   return twinsOf(line, command).length > 0;
 }

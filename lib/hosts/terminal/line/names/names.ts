@@ -72,7 +72,7 @@ function isInside(argument: Argument | undefined): boolean {
   return argument?.lookup?.within !== undefined;
 }
 
-/** Returns the arguments that a list takes over, or undefined if the line lacks any. */
+/** Returns the line's values for the arguments that a list requires; undefined if the line lacks any. */
 function outer(names: readonly string[], { pairs, positionals }: Invocation, { args }: Command): Pair[] | undefined {
   const [first] = positionals;
   const found = names.flatMap((name) => {

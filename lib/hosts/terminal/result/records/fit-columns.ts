@@ -10,7 +10,7 @@ const NARROWEST_TEXT = 14;
 const NARROWEST_WHEN_FULL = 8;
 /** From this width, a line also shows columns of secondary importance. */
 const ROOMY = 100;
-/** Minimum widths of texts before ids are shown in full, and before more columns are added. */
+/** Minimum widths of text columns before ids are shown in full, and before more columns are added. */
 const TEXT_BESIDE_IDS = 24;
 const TEXT_BESIDE_COLUMNS = 36;
 /** A name keeps at least this width before a text column joins this many other columns. */
@@ -98,7 +98,7 @@ function isReadable(columns: readonly Column[], width: number, floor: number): b
   return (fitting[at]?.width ?? 0) >= Math.min(columns[at]?.width ?? 0, READABLE_NAME);
 }
 
-/** Leaves out texts that another text of every record contains, such as a target in its scans' names. */
+/** Leaves out text columns whose value is part of another text column in every record, such as a target in its scans' names. */
 function withoutRepeats(columns: readonly Column[]): Column[] {
   const texts = columns.filter(({ kind }) => kind === 'text');
   const standsIn = ({ cells }: Column) =>
@@ -131,7 +131,7 @@ function withFullIds(column: Column, view: ListView): Column {
   return column.full === undefined ? column : sized({ ...column, cells: column.full, full: undefined }, view);
 }
 
-/** Returns the width of a line if its texts are cut to a width. */
+/** Returns the width of a line if its text columns are cut to this width. */
 function leastWidth(columns: readonly Column[], text: number): number {
   const widths = columns.map(({ isCuttable, width }) => (isCuttable ? Math.min(width, text) : width));
   return widths.reduce((sum, width) => sum + width, GAP.length * (columns.length - 1));

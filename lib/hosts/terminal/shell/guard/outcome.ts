@@ -1,4 +1,4 @@
-/** Reports what happened to a text: in words and by the exit code, or as JSON. */
+/** Reports what happened to a text: as a message and an exit code, or as JSON. */
 import {
   type AisecError,
   AuthError,

@@ -203,7 +203,7 @@ export async function readToEnd(arriving: AsyncIterable<Arrival>): Promise<strin
   return pieces.join('');
 }
 
-/** Decides about a whole text. @throws UsageError for the input of a tool that is not JSON */
+/** Decides on a whole text. @throws UsageError for the input of a tool that is not JSON */
 export function decideWhole(
   text: string,
   guard: Guard,

@@ -15,7 +15,7 @@ export function startOptions(options: Options, { environment, stderr }: Terminal
   const queue = chosenQueue(options, environment);
   return {
     environment,
-    // As texts, because the checks of the settings read texts.
+    // As strings, because the settings checks read strings.
     settings: options.settings as unknown as Settings,
     ...(config === undefined ? {} : { configFile: config }),
     ...(profile === undefined ? {} : { profile }),
