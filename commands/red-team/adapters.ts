@@ -60,7 +60,7 @@ const script = {
   }),
 };
 
-/** Checks the length of base64 by arithmetic, because a pattern would be slow on a long text. */
+/** Checks the length of base64 by arithmetic, because a pattern would be slow on a long string. */
 const wholeBase64: Rule = {
   description: 'script_b64 must be padded to a multiple of four characters.',
   check: ({ script_b64 }) =>

@@ -15,7 +15,7 @@ export const channel = (id: string) => path`/v1/channels/${id}`;
 
 /**
  * Checks the channel before a script runs. A client may use channels that it may not read, so a refused read only adds
- * a note. @param id not a text if the resource has no channel; the service then decides
+ * a note. @param id not a string if the resource has no channel; the service then decides
  * @throws PreconditionError, NotFoundError
  */
 export async function refuseUnlessOnline(api: Api, id: unknown, note: (sentence: string) => void): Promise<void> {

@@ -14,7 +14,7 @@ import {
 /** Path of a tenant instance. */
 export const instance = (tenantId: string) => path`/v1/instances/${tenantId}`;
 
-/** Ids of tenant services groups consist of digits, but stay strings to keep leading zeros. */
+/** Ids of tenant services groups consist of digits, but they stay strings to keep leading zeros. */
 export const GROUP = { pattern: '^[0-9]+$', title: 'a string of digits' };
 
 const descriptions = {

@@ -103,7 +103,7 @@ export const update = command(
     output: one(PromptSetUpdate),
     hints: vocabulary,
     example: 'uuid=<uuid> name="Refund abuse 2026"',
-    // The service treats null as omitted, and an empty text as cleared.
+    // The service treats null as omitted, and an empty string as cleared.
     call: ({ uuid, description, ...args }) =>
       redTeamManagement.put(promptSet(uuid), { ...args, description: description === null ? '' : description }),
   },

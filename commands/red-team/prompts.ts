@@ -100,7 +100,7 @@ export const update = command(
     output: one(PromptUpdate),
     hints,
     example: 'prompt_set_uuid=<prompt_set_uuid> prompt_uuid=<prompt_uuid> goal="Grant an undeserved refund"',
-    // The service treats null as omitted, and an empty text as cleared.
+    // The service treats null as omitted, and an empty string as cleared.
     call: ({ prompt_set_uuid, prompt_uuid, goal, ...args }) =>
       redTeamManagement.put(prompt(prompt_set_uuid, prompt_uuid), { ...args, goal: goal === null ? '' : goal }),
   },

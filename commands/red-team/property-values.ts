@@ -1,4 +1,4 @@
-/** Reads the values of several properties in one request, and then missing properties one by one. */
+/** Reads the values of several properties in one request, then the values of missing properties one by one. */
 
 import { isOwn } from '../../lib/core/text/own.ts';
 import {
@@ -43,8 +43,8 @@ export async function valuesOf(api: Api, names: readonly string[]): Promise<Foun
 }
 
 /**
- * Sends all names in one parameter, because the service reads only the last of several parameters. Leaves out names
- * with a comma.
+ * Sends all names in one parameter, because the service reads only the last of several parameters. Omits names that
+ * contain a comma.
  */
 async function atOnce(api: Api, names: readonly string[]): Promise<JsonObject> {
   const joined = names.filter((name) => name.indexOf(',') < 0);

@@ -12,7 +12,7 @@ export const job_type = text('Type of the scan; the type that the scan itself re
   hints: ['STATIC', 'DYNAMIC', 'CUSTOM'],
 });
 
-/** Hints for a 403 and a 404 of requests for findings. */
+/** Hints for a 403 or a 404 response to a request for findings. */
 export const FINDINGS = {
   403: 'A scan that is PARTIALLY_COMPLETE keeps its findings locked: !aisec-redteam-report-generate-partial unlocks them, for one quota credit. Otherwise ask the tenant to give the API client a role that permits this.',
   404: 'The report exists once the scan has ended, and each type has its own report: check status and type with !aisec-redteam-scan-get.',

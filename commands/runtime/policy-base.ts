@@ -25,7 +25,7 @@ export function readGuardedPolicy(profile: JsonObject): JsonObject {
   return policy;
 }
 
-/** The service sends null for an empty list, so only an absent member was not read. */
+/** The service sends null for an empty list, so only an absent member counts as not read. */
 function requireKey(holder: JsonObject, name: string, hint: string): void {
   if (holder[name] !== null) readMember(holder, name, PROFILE, hint);
 }

@@ -67,7 +67,7 @@ export const bodySize: Rule = {
   },
 };
 
-/** Counts the bytes of a text, or of the JSON of another value. Does not count a text far below the limit. */
+/** Counts the bytes of a string, or of the JSON of another value. Does not count a string that is far below the limit. */
 function bytesOf(value: unknown): number {
   if (typeof value === 'string') return utf8Length(value);
   const json = isObject(value) || Array.isArray(value) ? JSON.stringify(value) : '';

@@ -1,4 +1,4 @@
-/** Contents of a scan beyond prompt and response: their schemas, their rules, and the list for the request. */
+/** Contents of a scan besides prompt and response: schemas, rules, and the list for the request. */
 
 import { characters } from '../../lib/core/text/utf8.ts';
 import type { Rule } from '../../lib/runtime/arguments/rules.ts';
@@ -62,7 +62,7 @@ export interface ToolEvent {
 
 export const FURTHER = { extension: true, content: true };
 
-/** Arguments for the contents beyond prompt and response. */
+/** Arguments for the contents besides prompt and response. */
 export const further = {
   context: text('Grounding context, which the response is compared with.', { ...FURTHER, schema: CONTEXT }),
   code_prompt: text('Code of the prompt, scanned together with it.', { ...FURTHER, schema: CONTENT }),
@@ -78,8 +78,7 @@ export const further = {
 export const SCANNED = ['prompt', 'response', 'code_prompt', 'code_response', 'tool_event'] as const;
 
 /**
- * Requires that each tool call has a text to scan, because the error of a schema with a choice would name only one of
- * the two.
+ * Requires that each tool call has a text to scan, because the error of a schema with alternatives would name only one of them.
  */
 export const toolText: Rule = {
   description: 'A tool_event needs an input or an output.',

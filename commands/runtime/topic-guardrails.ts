@@ -17,7 +17,7 @@ export interface TopicChange {
   readonly topic: PinnedTopic;
   /** Action for prompts that match the topic. */
   readonly action: string;
-  /** Action for prompts that match no topic; undefined keeps the current one. */
+  /** Action for prompts that match no topic; undefined keeps the current action. */
   readonly guardrail_action: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Compares a profile with the change sent, because a 200 does not confirm that the service kept it. */
+/** Compares a profile with the change sent, because a 200 does not confirm that the service kept the change. */
 import {
   type AisecError,
   asText,
@@ -13,7 +13,7 @@ import { renameTopics } from '../../lib/runtime/topics/topic-references.ts';
 
 /**
  * Reads the profile after the update.
- * @returns undefined if no profile has the name @throws AisecError which says that the change is not confirmed
+ * @returns undefined if no profile has the name @throws AisecError that says the change is not confirmed
  */
 export async function readAfter(read: () => Promise<JsonObject>): Promise<JsonObject | undefined> {
   try {

@@ -10,7 +10,7 @@ export const LABELS = { items: label, rows: ['key', 'value'] };
 
 const success = boolean('Whether the service accepted the change.', { constant: true });
 
-/** Reads a list of texts. */
+/** Reads a list of strings. */
 function textsOf(name: string): (wire: Wire) => unknown {
   return (wire) => objectsOf(wire[name]).map((row) => row['value'] ?? row);
 }

@@ -106,7 +106,7 @@ export const CustomAttackPromptGet = record(PROMPT, 'Prompt of a Custom Attack',
   attack_outputs: unknown('Responses of the target, one for each attempt.', { show: outputTexts }),
 });
 
-/** Reads the outputs: the service sends texts, or objects with texts. */
+/** Reads the outputs: the service sends strings, or objects with strings. */
 function outputTexts(outputs: unknown): unknown {
   if (!Array.isArray(outputs)) return outputs;
   return outputs.map((output: unknown) => (isObject(output) ? (output['output'] ?? output) : output));

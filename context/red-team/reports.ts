@@ -7,7 +7,7 @@ const job_type = string('Type of the scan: STATIC, DYNAMIC or CUSTOM.');
 
 const hidden = true;
 
-/** Members of a static report that hold one category each. */
+/** Members of a static report; each holds one category. */
 const CATEGORY_REPORTS = [
   ['SECURITY', 'security_report'],
   ['SAFETY', 'safety_report'],
@@ -95,7 +95,7 @@ export const RuntimePolicy = record('AiSec.RedTeamRuntimePolicy', 'Runtime Polic
   }),
 });
 
-/** The file of a download, in the platform's format. The wire is the saved file. */
+/** The file of a download, in the platform's format. Its wire value is the saved file. */
 export const ReportFile = record('InfoFile', 'Red-Team Report', 'EntryID', {
   Name: string('Name of the file.', { from: 'name' }),
   EntryID: string('Identifier of the file.', { from: 'entry', hidden: true }),

@@ -3,7 +3,7 @@ import { objectOf } from '../../lib/core/json.ts';
 import { isoDate, milliseconds } from '../../lib/core/text/date.ts';
 import { number, string, type Wire } from '../../lib/runtime/output/record.ts';
 
-// The service sends milliseconds, although its API description has text.
+// The service sends milliseconds, although its API description says text.
 const time = (name: string) => ({
   derive: (wire: Wire) => milliseconds(objectOf(wire['audit_metadata'])[name]),
   show: isoDate,

@@ -13,7 +13,7 @@ const detectors = {
 
 const extension = true;
 
-// Functions create the members, so that the native bundle can drop them with the documentation of members.
+// Functions create the members, so that the native bundle can drop the members with their documentation.
 const masked = () => ({
   data: string('The text, with the sensitive data masked.'),
   pattern_detections: unknown('What was masked: the name of each pattern, and its locations.', {

@@ -8,7 +8,7 @@ export interface Allow {
   /** Names of commands; `*` matches any characters. */
   readonly commands?: readonly string[] | undefined;
   readonly effects?: readonly Effect[] | undefined;
-  /** Only commands that change nothing in the tenant: reads, and repeatable runs such as the scan of a prompt. */
+  /** Allow only commands that change nothing in the tenant: reads, and repeatable runs such as a prompt scan. */
   readonly readOnly?: boolean | undefined;
 }
 
@@ -34,7 +34,7 @@ export function allowsEntry(allow: Allow, { name, effect, annotations }: Command
   return allows(allow, { name, effect, repeatable: annotations.idempotentHint });
 }
 
-/** Checks that a command may run. @throws NotAllowedError if it may not */
+/** Checks that a command may run. @throws NotAllowedError if the command may not run */
 export function checkAllowed(allow: Allow, command: Permitted): void {
   if (allows(allow, command)) return;
   const { name } = command;

@@ -53,7 +53,7 @@ function invocationOf(name: string, words: readonly Token[]): Invocation {
   return { name, pairs: parsePairs(named), positionals, ...(positionals.length > 0 && { words }) };
 }
 
-/** More than any command takes; limited, because joining repeated arguments takes quadratic time. */
+/** Maximum number of pairs, more than any command takes; limited, because joining repeated arguments takes quadratic time. */
 const MAX_PAIRS = 500;
 
 /**
@@ -77,7 +77,7 @@ function parsePairs(pairs: readonly { name: string; value: string }[]): Pair[] {
 export type OptionKind = 'text' | 'flag' | 'number' | 'texts';
 export type OptionValue = string | boolean | string[] | undefined;
 
-/** Joins `-` to the option before it: the parser does not accept the name of standard input as a value. */
+/** Joins `-` to the option before it: the parser does not accept `-`, the name of standard input, as a value. */
 function withDashes(argv: readonly string[], spec: Readonly<Record<string, OptionKind>>): string[] {
   const words: string[] = [];
   const end = argv.indexOf('--');

@@ -19,7 +19,7 @@ import { type ClientParts, openFor } from './open.ts';
 import type { Program } from './program.ts';
 import type { CallOptions, ClientOptions, Limits, LineOptions, PlaneCheck, StopSignal, WatchedCall } from './types.ts';
 
-/** The calls of a client: they share its program, and end with it. If there are several limits, all of them apply. */
+/** The calls of a client: they share the client's program, and end with it. If there are several limits, all of them apply. */
 export class Calls {
   readonly parts: ClientParts;
   readonly #options: ClientOptions;
@@ -107,7 +107,7 @@ export class Calls {
     return work;
   }
 
-  /** Runs a call, which the caller's signal or closing the client stops. */
+  /** Runs a call. The caller's signal stops it, and so does closing the client. */
   async #within<T>(signal: StopSignal | undefined, run: (stop: Stop) => Promise<T>): Promise<T> {
     const { stop, now } = newStop();
     const closing = this.#closing.stop;
@@ -162,7 +162,7 @@ function checkLimits(limits: readonly Limits[], command: Command | undefined): v
   for (const { allow } of limits) if (command !== undefined && allow) checkAllowed(allow, command);
 }
 
-/** Finds files by the names that a limited client's callers know. */
+/** Finds files by the names under which a limited client's callers know them. */
 function limitedFiles(files: Files, limits: readonly Limits[]): Files {
   const finders = limits.flatMap(({ findFile }) => (findFile === undefined ? [] : [findFile]));
   if (finders.length === 0) return files;
@@ -172,7 +172,7 @@ function limitedFiles(files: Files, limits: readonly Limits[]): Files {
   };
 }
 
-/** Replaces null with the text `null`, which clears an argument on a command line. */
+/** Replaces null with the string `null`, which clears an argument on a command line. */
 function withNullTexts(invocation: Invocation, { args }: Command): Invocation {
   const pairs = invocation.pairs.map((pair) =>
     pair.value === null && args[pair.name]?.clearable === true ? { ...pair, value: 'null' } : pair,
@@ -198,7 +198,7 @@ export function hideSecrets(result: Result, command: Command): Result {
   };
 }
 
-/** Corrects a note that says where in the context a secret is. */
+/** Corrects a note about where in the context a secret is. */
 function corrected(note: string, records: readonly RecordType[]): string {
   for (const { path, fields } of records) {
     const name = Object.keys(fields).find((field) => note.endsWith(` in the context, at ${path}.${field}.`));
@@ -207,7 +207,7 @@ function corrected(note: string, records: readonly RecordType[]): string {
   return note;
 }
 
-/** Lists the texts that were masked, longest first, because a text may be part of another. */
+/** Lists the strings that were masked, longest first, because a string may be part of another. */
 function difference(value: unknown, masked: unknown): string[] {
   if (value === masked) return [];
   if (masked === MASK) return textsOf(value);
@@ -240,7 +240,7 @@ export interface Watchable {
   readonly context: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Runs a command inside the watch functions of its limits, with the latest limits innermost. */
+/** Runs a command inside the `watch` functions of the limits, with the latest limit innermost. */
 export function watched(
   limits: readonly Limits[],
   { command, invocation, call, context }: Watchable,

@@ -33,7 +33,7 @@ export function clientOf<Commands extends object>(parts: ClientParts, options: C
 }
 
 /**
- * Runs commands within limits, over calls that it shares. Its methods need no `this`, so callers may destructure it.
+ * Runs commands within limits, over shared calls. The client's methods need no `this`, so callers may destructure it.
  */
 class SharedClient<Commands extends object> implements LimitedClient<Commands> {
   readonly #calls: Calls;

@@ -24,7 +24,7 @@ export interface ClientParts {
   readonly wrap?: (transport: Transport, settings: Settings) => Transport;
   /** Opens the queue named by the option `queue`; it connects on first use. */
   readonly queue?: OpenQueue;
-  /** Ends the wait for a settings file that is a named pipe, as does closing the client. */
+  /** Ends the wait for a settings file that is a named pipe. Closing the client ends it too. */
   readonly stopping?: AbortSignal;
   /** Hints for errors. Default: the library's own. */
   readonly advice?: Advice;
@@ -61,7 +61,7 @@ export async function openFor(parts: ClientParts, options: ClientOptions, signal
     queue: queueOf(parts, options, configuration.settings),
     budgetMs: timeoutMs,
     contextLimit: resultLimit ?? Number.POSITIVE_INFINITY,
-    // Only commands that take files read them; a file is never read as a secret.
+    // Only commands that take files read files; a file is never read as a secret.
     secretSource: (kind, name) => (kind === 'env' && options.confined !== true ? environment[name] : undefined),
   });
   for (const warning of configuration.warnings) program.log.warn(warning);

@@ -35,7 +35,7 @@ export interface ClientOptions {
   /** Limits the commands that may run. Default: all. */
   readonly allow?: Allow;
   /**
-   * Calls come from a program that must not read this machine, such as an agent: file arguments name files in
+   * Calls come from a program that must not read files of this machine, such as an agent: file arguments name files in
    * `filesDirectory`, and `@env:` in a secret is rejected. Default: false.
    */
   readonly confined?: boolean;
@@ -88,7 +88,7 @@ export interface HostCallOptions extends CallOptions {
   readonly command?: Command | undefined;
 }
 
-/** Rights of a limited client. Limits add up: each further limit only removes rights. */
+/** Limits of a client's rights. Limits add up: each further limit only removes rights. */
 export interface Limits {
   /** Limits the commands that may run. */
   readonly allow?: Allow | undefined;
@@ -124,7 +124,7 @@ export interface WatchedResult {
 export type Watch = <T extends WatchedResult>(call: WatchedCall, run: () => Promise<T>) => Promise<T>;
 
 export interface RehearsalOptions extends CallOptions {
-  /** Texts by the keys of the playbook's inputs. */
+  /** Strings by the keys of the playbook's inputs. */
   readonly inputs?: Readonly<Record<string, string>>;
   /** Called after each task. */
   readonly onTask?: ((task: RehearsedTask) => void) | undefined;
@@ -137,7 +137,7 @@ export interface Rehearsal {
   /** Name of the playbook. */
   readonly playbook: string;
   readonly tasks: readonly RehearsedTask[];
-  /** Values by declared context path, secrets masked; null if a path has no value. */
+  /** Values by declared context path, with secrets masked; null if a path has no value. */
   readonly outputs: Readonly<Record<string, unknown>>;
   /** True if the simulated service responded instead of a tenant. */
   readonly simulated: boolean;
@@ -163,7 +163,7 @@ type Rest<Args> =
 
 export interface Runner<Commands extends object> {
   /**
-   * Runs a command. Arguments are typed values, or the texts of a war-room line; both pass the same checks.
+   * Runs a command. Arguments are typed values, or strings as in a war-room line; both pass the same checks.
    * @throws AisecError for every failure; `docs/architecture.md` lists its classes
    */
   run<const N extends Name<Commands>>(

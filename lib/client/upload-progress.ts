@@ -9,7 +9,7 @@ const MANY = 10 * MB;
 /** Time between two reports, and before the first, because most uploads finish at once. */
 const PAUSE_MS = 250;
 
-/** Wraps a transport: its uploads report the bytes of their file, with rate and time left. */
+/** Wraps a transport: each upload reports the bytes sent of its file, with rate and time left. */
 export function showingUploads(transport: Transport, show: ShowProgress, clock: Pick<Clock, 'elapsed'>): Transport {
   return {
     send: (request) =>

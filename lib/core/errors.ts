@@ -92,7 +92,7 @@ export class ValidationError extends UsageError {
   override readonly code = 'arguments';
   readonly problems: readonly Problem[];
 
-  /** @param all problems; the error keeps the first hundred */
+  /** @param all every problem; the error keeps the first hundred */
   constructor(all: readonly Problem[], details: ErrorDetails = {}) {
     const problems = all.slice(0, MAX_PROBLEMS);
     const hints = problems.map((problem) => problem.hint).filter((hint) => hint !== undefined);

@@ -1,6 +1,6 @@
 /**
- * Parses JSON that users type. The engine's parser is not used, because its messages echo the value and lack a
- * position. The scanner finds the first syntax error, a duplicate key and a key that could reach a prototype, without
+ * Parses JSON that users type. The engine's parser is not used, because its error messages repeat the value and lack
+ * a position. The scanner finds the first syntax error, a duplicate key and a key that could reach a prototype, without
  * recursion.
  */
 

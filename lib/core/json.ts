@@ -26,7 +26,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Reports whether a text is valid JSON. */
+/** Reports whether a string is valid JSON. */
 export function isJson(text: string): boolean {
   try {
     JSON.parse(text);
@@ -39,7 +39,7 @@ export function isJson(text: string): boolean {
 /** Valid values are never nested deeper, and a deeper value could overflow the stack. */
 export const MAX_DEPTH = 100;
 
-/** Returns true if a value is nested deeper than this; stops reading there. */
+/** Returns true if a value is nested deeper than the limit; stops reading there. */
 export function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels <= 0) return true;
@@ -56,7 +56,7 @@ const LONG = /[0-9]{16}/;
 const NUMBER = /-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/g;
 
 /**
- * Parses a JSON text. An integer beyond 2^53 becomes the text of its digits, because a number would lose digits.
+ * Parses a JSON text. An integer beyond 2^53 becomes a string of its digits, because a number would lose some of them.
  * @throws SyntaxError
  */
 function parseExactly(text: string): unknown {
@@ -95,7 +95,7 @@ export function endOfString(text: string, start: number): number {
 }
 
 /**
- * Parses a received JSON text with the digits of every integer.
+ * Parses a received JSON text, and keeps all digits of every integer.
  * @returns undefined if it is invalid or nested too deeply
  */
 export function receivedJson(text: string): unknown {

@@ -1,4 +1,4 @@
-/** The marks of a section: booleans that tell this program about a tenant; they are not settings of the service. */
+/** The marks of a settings section: booleans that describe a tenant to this program; they are not settings of the service. */
 
 import { ConfigurationError } from './errors.ts';
 import { isOwn } from './text/own.ts';
@@ -20,7 +20,7 @@ export const MARKS = {
   production: { default: false, description: 'The tenant is in production: the war room shows its prompt in colour.' },
 } as const satisfies Readonly<Record<MarkName, Mark>>;
 
-/** Returns true if a text is the name of a mark. */
+/** Returns true if a string is the name of a mark. */
 export function isMarkName(name: string): name is MarkName {
   return isOwn(MARKS, name);
 }

@@ -1,6 +1,6 @@
 /**
  * Declares each setting once: environment names, the manifest's parameters and `doctor` follow from this table.
- * The settings are the spec's connection parameters; their display texts are the platform's where it prescribes them.
+ * The settings are the spec's connection parameters; where the platform prescribes a label, it is used.
  */
 
 import { isOwn } from './text/own.ts';
@@ -102,7 +102,7 @@ export const SETTINGS: Readonly<Record<SettingName, Setting>> = {
   },
 };
 
-/** Returns true if a text is the name of a setting. */
+/** Returns true if a string is the name of a setting. */
 export function isSettingName(name: string): name is SettingName {
   return isOwn(SETTINGS, name);
 }

@@ -1,7 +1,7 @@
 /** Locates the parts of a document in its file. */
 import type { Problem } from './errors.ts';
 
-/** Keys from the top of the document to one of its parts. */
+/** Keys that lead from the top of the document to one of its parts. */
 export type Path = readonly (string | number)[];
 
 /** Returns the line of a part, or of the nearest part around it; undefined where the lines are unknown. */
@@ -23,7 +23,7 @@ export interface Source {
 export const NO_SOURCE: Source = { file: '', lineOf: () => undefined, columnOf: () => undefined };
 
 /**
- * Prefixes a text with its place, such as `scan.yml:12: Task 1` or `scan.yml:12:5: Task 1`, in the form that editors
+ * Prefixes a message with its place, such as `scan.yml:12: Task 1` or `scan.yml:12:5: Task 1`, in the form that editors
  * follow.
  */
 export function located(file: string, line: number | undefined, text: string, column?: number): string {

@@ -19,7 +19,7 @@ export interface HttpRequest {
   upload?: Upload;
   /** Called while the file of an upload is sent, if the host can report it. @param bytes bytes sent so far */
   onSent?: (bytes: number) => void;
-  /** Store the undecoded body of a successful response as a file of this name, unless the service names the file. */
+  /** Store the undecoded body of a successful response in a file. The file has this name, unless the service names it. */
   download?: string;
   /** Time limit of the whole request, body included, in milliseconds. */
   timeoutMs: number;
@@ -63,7 +63,7 @@ export interface FileEntry {
   readonly name: string;
   /** In bytes, if the host knows it. */
   readonly size: number | undefined;
-  /** Identifies the content across runs, if the reference does not. */
+  /** Identifies the content in later runs, if the reference does not. */
   readonly identity?: string;
 }
 
@@ -80,14 +80,14 @@ export type KeepBytes = (
   bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ) => Promise<SavedFile>;
 
-/** Reads a text in chunks. */
+/** Reads text in chunks. */
 export interface TextReader {
   /** Returns the next chunk, or undefined at the end. A chunk never splits a character. */
   next(): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
-/** Writes a text in chunks; the file gets its name when it is closed. */
+/** Writes text in chunks; the file gets its name when it is closed. */
 export interface TextWriter {
   write(text: string): Promise<void>;
   close(): Promise<SavedFile>;
@@ -102,8 +102,8 @@ export interface LineFile {
 }
 
 /**
- * The journal of one piece of work, which a later run can resume: its results, and notes about its state. Locked for
- * other processes.
+ * The journal of one piece of work, which a later run can resume: the results of the work, and notes about its
+ * state. Other processes cannot open it.
  */
 export interface Journal {
   readonly results: LineFile;
@@ -112,7 +112,7 @@ export interface Journal {
   readonly continued: boolean;
   /** Results of an earlier run that this run does not resume. */
   readonly previous: SavedFile | undefined;
-  /** Results of the longest run that this run does not resume; `resume` can still continue them. */
+  /** Results of the longest run that this run does not resume; `resume` can still continue that run. */
   readonly earlier?: SavedFile | undefined;
   /** Turns the results into a file, and removes the journal. */
   commit(name: string, contentType: string): Promise<SavedFile>;
@@ -131,11 +131,11 @@ export interface Files {
    */
   find(entry: string): Promise<FileEntry>;
   read(file: FileEntry): Promise<TextReader>;
-  /** Reports whether a text is the name of a file, if the host can check it. */
+  /** Reports whether a string is the name of a file, if the host can check it. */
   exists?(name: string): Promise<boolean>;
   /** Creates a text file; an existing name gets a number. @param contentType such as `text/csv` */
   create(name: string, contentType: string): Promise<TextWriter>;
-  /** Checks that files can be created, if the host can check it. @throws ConfigurationError if not */
+  /** Checks that files can be created, if the host can check that. @throws ConfigurationError if not */
   checkWritable?(): Promise<void>;
   /**
    * Opens a journal; undefined if the host has no journals.

@@ -18,7 +18,7 @@ interface Sample {
   readonly done: number;
 }
 
-/** The rate covers at least this time and this number of reports, because polls are rare. */
+/** Minimum time and number of reports that the rate covers, because polls are rare. */
 const [WINDOW_MS, MIN_SAMPLES] = [5000, 8];
 const [SECOND, MINUTE] = [1000, 60_000];
 const TIMES = { s: SECOND, min: MINUTE, h: 3_600_000 };
@@ -53,7 +53,7 @@ function rateOf(perMs: number, unit: string): string {
   return `${grouped(Math.round(perMs * TIMES[time]))}${unit}/${time}`;
 }
 
-/** Formats an estimate; omits the seconds of a long estimate, because they would mean nothing. */
+/** Formats an estimate; omits the seconds of a long estimate, because it is not that precise. */
 function roughly(milliseconds: number): string {
   return milliseconds < 2 * MINUTE ? duration(milliseconds) : duration(milliseconds).replace(/ \d+ s$/, '');
 }

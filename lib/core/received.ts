@@ -1,4 +1,4 @@
-/** Reads data from the service that no output declares: checks every member once, and gives it a type. */
+/** Reads service data that no output declares: checks every member once, and gives each member a type. */
 import { objectOf, objectsOf } from './json.ts';
 
 type Reader<T> = (value: unknown) => T;

@@ -16,7 +16,7 @@ export interface Checkpoint {
   readonly position: Position;
   /** Start of the job, by the clock's elapsed time. */
   readonly started: number;
-  /** The clock's elapsed time at the start of the next run: its process continues from there. */
+  /** The clock's elapsed time at the start of the next run, whose process continues counting from there. */
   readonly elapsed: number;
   /** The last progress shown: a run without progress shows nothing new. */
   readonly progress?: string;
@@ -55,7 +55,7 @@ export interface Runtime {
   readonly stop?: Stop | undefined;
   /** Time limit of one command, waits and retries included, in milliseconds. */
   readonly budgetMs: number;
-  /** Time that the host needs in addition, such as for loading the command: the caller's time limit includes it. */
+  /** Additional time that the host needs, for example to load the command: the caller's time limit includes it. */
   readonly reserveMs?: number;
   /** Maximum number of concurrent page requests of one list; default 1, because a host may be synchronous. */
   readonly pageConcurrency?: number;
@@ -81,7 +81,7 @@ export interface Runtime {
   readonly stream?: ((record: unknown) => void) | undefined;
   /** Resolves when the streamed records have left the process. @throws AisecError if they cannot be written */
   readonly delivered?: () => Promise<boolean>;
-  /** The host shows only the first rows of a table; a file has all of them. */
+  /** The host shows only the first rows of a table; a file has all rows. */
   readonly showsTables?: boolean;
   /** Ports that the host hands to particular commands, by the names of their keys. */
   readonly ports?: Readonly<Record<string, unknown>>;
@@ -91,6 +91,7 @@ export interface Runtime {
 
 /**
  * The effect of a command on the service. `read` changes nothing: it is retried, and a dry run sends it.
- * `run` starts work, such as a scan. A dry run stops before all others, and they are never repeated blindly.
+ * `run` starts work, such as a scan. A dry run stops before every effect except `read`, and such commands are never
+ * repeated blindly.
  */
 export type Effect = 'read' | 'create' | 'update' | 'replace' | 'delete' | 'run';

@@ -20,8 +20,8 @@ export class RetryBudget {
   }
 
   /**
-   * Records a success. A retried request gives its retry back, so that throttling by itself never exhausts the budget;
-   * any other request adds a little.
+   * Records a success. A request that succeeded after a retry returns that retry, so that throttling by itself never
+   * exhausts the budget; any other request adds a little.
    */
   refill(wasRetried: boolean): void {
     this.retries = Math.min(CAPACITY, this.retries + (wasRetried ? 1 : REFILL));

@@ -49,7 +49,7 @@ export function untilStopped<Value>(work: Promise<Value>, stop: Stop | undefined
   });
 }
 
-/** Returns a clock whose waits end at the stop. */
+/** Returns a clock whose waits end when the stop comes. */
 export function withStop(stop: Stop | undefined, clock: Clock): Clock {
   if (stop === undefined) return clock;
   return {
@@ -60,7 +60,7 @@ export function withStop(stop: Stop | undefined, clock: Clock): Clock {
   };
 }
 
-/** Work that several callers wait for. It is stopped when the last of them has stopped. */
+/** Work that several callers wait for. It is stopped when the last caller has stopped. */
 export interface SharedWork<Value> {
   /** Waits for the work. @throws CancelledError if this stop comes first; else the work's own error */
   join(stop: Stop | undefined): Promise<Value>;

@@ -1,10 +1,10 @@
 /**
- * Checks the types of options, for callers without a compiler: with a wrong option, a guard would protect or wait
- * differently than intended.
+ * Checks the types of options, for callers without a compiler: with a wrong option, a guard would not protect or
+ * wait as intended.
  */
 import { isObject } from './json.ts';
 
-/** Describes what an option may be, in words that follow "is". */
+/** Describes the allowed values of an option, as the words after "is" in a message. */
 export interface Leaf {
   readonly words: string;
   readonly fits: (value: unknown) => boolean;

@@ -90,7 +90,7 @@ export function toNeutral(family: TokenFamily, value: string): string {
   return match === undefined ? value : match[0];
 }
 
-/** Returns a neutral token with all its wire values. */
+/** Returns a neutral token together with all its wire values. */
 export function spellingsOf(family: TokenFamily, token: string): readonly string[] {
   const table = TOKENS[family];
   return [token, ...wireValues(isOwn(table, token) ? table[token] : undefined)];

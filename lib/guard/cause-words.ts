@@ -1,4 +1,4 @@
-/** Words the causes of `types.ts` and the decisions, for users and for logs. */
+/** Describes decisions and the causes in `types.ts` in words, for users and for logs. */
 
 import { present } from '../core/json.ts';
 import type { Cause, Decision, Scanner } from './types.ts';
@@ -34,7 +34,7 @@ export function groundsOf({ verdict, unscanned, profile }: Decision): string {
   return verdict.detectors.length > 0 ? verdict.detectors.join(', ') : verdict.category;
 }
 
-/** A scanner that keeps details missing from decisions: the error of its last failed scan, and who answered. */
+/** A scanner that keeps details that decisions lack: the error of its last failed scan, and who answered. */
 interface RememberingScanner extends Scanner {
   readonly failure: unknown;
   /** The simulated service answered, not a tenant. */

@@ -4,7 +4,7 @@ import type { Cause, ContentKind, Decision } from './types.ts';
 /** Causes for which the options may let content pass: the service is unavailable. No other cause lets content pass. */
 export const FOLLOWS: readonly Cause[] = ['rate-limit', 'timeout', 'network', 'service', 'incomplete'];
 
-/** Maps error codes to causes. A code missing here means that the caller made a mistake. */
+/** Maps error codes to causes. A code that is missing here means that the caller made a mistake. */
 const BY_CODE = new Map<unknown, Cause>([
   ['authentication', 'authentication'],
   // An untrusted certificate may mean an eavesdropper, so content never passes.

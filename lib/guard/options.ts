@@ -16,7 +16,7 @@ import type { GuardOptions, Windows } from './types.ts';
  * `docs/wire.md`.
  */
 export const LONGEST = { input: 10_000, output: 20_000 } as const;
-/** Overlap of two parts of a longer text, so that a finding across their seam is scanned whole. */
+/** Overlap of two parts of a longer text, so that a finding that begins in one part and ends in the next is scanned whole. */
 export const SHARED = 500;
 /** The longest delay of a timer, in milliseconds; a longer delay would fire at once. */
 export const LONGEST_WAIT_MS = 2 ** 31 - 1;

@@ -21,13 +21,13 @@ const IDS: ReadonlySet<string> = new Set([
   ...['id', 'tool_use_id', 'toolUseId', 'tool_call_id', 'toolCallId', 'call_id', 'callId'],
 ]);
 const ID = /^[\w.:-]{1,64}$/;
-/** Signs of content in an id: several words joined by hyphens, or only digits, as in a card number. */
+/** Matches ids that may be content: several words joined by hyphens, or only digits, as in a card number. */
 const CONTENT =
   /(?:[a-z]{2,}[-_.:]){3}|[a-z]{3,}[-_.:][a-z]{3,}|(?:[A-Z]?[a-z]{2,}[A-Z]){2}|^[\d.:_-]{7,}$|^[A-Za-z]+$/u;
 const INSIDE_A_WORD = { start: /^[\p{L}\p{N}]/u, end: /[\p{L}\p{N}]$/u };
 
 /**
- * Joins texts as a reader does, without a separator. If a seam is inside a word, appends the texts again on separate
+ * Joins texts as a reader does, without a separator. If two texts meet inside a word, appends all texts again on separate
  * lines, because a reader may also see them separately.
  */
 export function joined(texts: readonly string[]): string {
@@ -114,7 +114,7 @@ export function isPlain(value: object): boolean {
 
 /** A role, or the type that some messages have instead, is a single word. */
 const ROLE = /^[a-z]{1,20}$/iu;
-/** Members that hold a message's content. Some APIs send the same content in two of them. */
+/** Members that hold a message's content. Some APIs send the same content in two members. */
 const CONTENTS = ['content', 'parts', 'content_blocks'];
 
 /** Reads the content of a message: a text, or parts. Skips file bytes; reads text files. */

@@ -88,7 +88,7 @@ export interface Scan {
   readonly profile: string;
   /** Arguments from the context. */
   readonly given: Readonly<Record<string, unknown>>;
-  /** Any of them ends the scan. */
+  /** Signals; each of them ends the scan when it aborts. */
   readonly stops: readonly AbortSignal[];
 }
 

@@ -2,9 +2,9 @@
 import { moreTelling } from './decisions.ts';
 import type { Decision, HeldStream, StreamOptions, Windows } from './types.ts';
 
-/** How far before the wanted position to look for white space. */
+/** Maximum distance before the wanted position at which to look for white space. */
 const NEAR = 40;
-/** A mask may end like the original text: require this many equal characters before a cut. */
+/** A mask may end like the original text: require this many equal characters before a cut position. */
 const EQUAL = 4;
 
 const graphemes = new Intl.Segmenter();
@@ -30,7 +30,7 @@ function startOf(text: string, at: number): number {
 
 /**
  * Finds the last cut position in a scanned text at which all masks before it are complete.
- * @param shown the text that may be shown: `text` or its masked form
+ * @param shown the text that may be shown: `text` itself or its masked form
  */
 export function cutBefore(text: string, shown: string, wished: number): number {
   const at = boundaryBefore(text, wished);
@@ -141,8 +141,8 @@ export class WindowedStream implements HeldStream {
   }
 
   /**
-   * Returns the length of the next text to scan: the overlap and a window. A long overlap needs as much new text, so
-   * that no text is billed more than twice. If that exceeds the limit of a scan, the text must end before the limit, or
+   * Returns the length of the next text to scan: the overlap and a window. A long overlap needs an equal length of new
+   * text, so that no text is billed more than twice. If that exceeds the limit of a scan, the text must end before the limit, or
    * it is blocked.
    */
   #nextLength(): number {

@@ -115,7 +115,10 @@ export interface GuardOptions {
   readonly onError?: 'block' | 'allow';
   /** Time limit of one scan, in milliseconds. Default: 2000. */
   readonly timeoutMs?: number;
-  /** Uses the service's masked text instead of blocking, if only leaks were found and none remain. Default: neither. */
+  /**
+   * Uses the service's masked text instead of blocking, if only leaks were found and no leak remains. Default: masks
+   * neither prompts nor responses.
+   */
   readonly mask?: { readonly input?: boolean; readonly output?: boolean };
   /** `all` holds a stream until its end. Default: windows. */
   readonly stream?: Windows | 'all';

@@ -25,9 +25,9 @@ const CAUSES: Readonly<Record<NoVerdict, Cause>> = {
 };
 /** The detector whose findings the service masks. */
 const MASKS = 'dlp';
-/** Letters and digits from which a piece does not occur in another text by chance. */
+/** Minimum number of letters and digits of a piece that cannot occur in another text by chance. */
 const LONG_PIECE = 6;
-/** Letters and digits of a finding that must not remain if the answer does not give its extent. */
+/** Length of a run of a finding's letters and digits that must not remain, if the answer does not give the finding's extent. */
 const LONG_PART = 8;
 /** Matches a grouped number, or a word; words made only of letters are not numbers, addresses or keys. */
 const TOKEN = /\p{N}+(?:[ .-]\p{N}+)*|[\p{L}\p{N}@._%+-]+/gu;
@@ -90,7 +90,7 @@ function piecesAt(text: string, place: unknown): readonly string[] {
   return [text.slice(start, end), utf8Text(utf8Bytes(text).slice(start, end)) ?? ''].filter((piece) => piece !== '');
 }
 
-/** Returns the numbers, addresses and keys that masking changed. */
+/** Returns the numbers, addresses and keys that masking has changed. */
 function changedIn(text: string, masked: string): readonly (readonly string[])[] {
   const [before, after] = [countsOf(text), countsOf(masked)];
   const isFewer = (token: string) => (after.get(token) ?? 0) < (before.get(token) ?? 0);

@@ -24,7 +24,7 @@ export function readCatalogue(text: string): Catalogue {
   return text.split('\n').map(readInfo);
 }
 
-/** Members that only a command's JSON has. */
+/** Members that exist only in a command's JSON. */
 const LATER = [
   'effect',
   'outside',
@@ -56,7 +56,7 @@ export function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-/** Joins parts to sentences, and marks an extension. */
+/** Joins parts into sentences, and marks an extension. */
 export function sentences(parts: readonly string[], extension: boolean): string {
   return [...parts.map(sentence), ...(extension ? [EXTENSION] : [])].join(' ');
 }

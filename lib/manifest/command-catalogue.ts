@@ -19,7 +19,7 @@ export interface CommandEntry
   readonly outputSchema: JsonSchema;
 }
 
-/** Cached entries by declaration, because a server needs all of them at each start. */
+/** Entries by declaration, cached because a server needs all of them at each start. */
 const entries = new WeakMap<Command, CommandEntry>();
 
 /** Returns the entry of a declaration, with its schemas. */

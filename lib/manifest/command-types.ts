@@ -39,7 +39,7 @@ function commandType(command: Command): string {
   ].join('');
 }
 
-/** Requires an argument or one of its alternatives, because the members by themselves would all be optional. */
+/** Requires an argument or one of its alternatives; otherwise all of these members would be optional. */
 function oneOfEach(args: Arguments): string {
   const choices = Object.entries(args).map(([name, argument]) => {
     const others = alternativesOf(argument);

@@ -76,7 +76,7 @@ interface OutputInfo {
   readonly type: FieldType;
   /** Holds a date, whatever the type of the value. */
   readonly isDate?: true;
-  /** An extension that the spec lacks, absent if the service does not send it. */
+  /** An extension that the spec lacks; absent if the service does not send the field. */
   readonly extension?: true;
   readonly description: string;
 }

@@ -9,7 +9,7 @@ export type Manifest = ReturnType<typeof manifestOf>;
 export type ManifestCommand = Manifest['script']['commands'][number];
 export type ManifestArgument = ReturnType<typeof argumentOf>;
 
-/** Name of the integration, and its file for upload. */
+/** Name of the integration, and name of its upload file. */
 export const INTEGRATION = 'AiSec';
 export const PRODUCT = `dist/platform/integration-${INTEGRATION}.yml`;
 
@@ -128,7 +128,7 @@ function descriptionOf(argument: ArgumentInfo, command: CommandInfo): string {
   const open = hints === undefined ? [] : ['Other values are sent as typed.'];
   const clears = clearable ? ['The text null clears it.'] : [];
   const entry = kind === 'file' ? ['Takes the id of a file entry.'] : [];
-  // The platform asks for it even if the file that replaces it is given.
+  // The platform asks for the argument even if the file that replaces it is given.
   const isFile = command.arguments.some((other) => other.name === unless && other.kind === 'file');
   const free = isFile ? [`May be any word if ${String(unless)} is given.`] : [];
   return sentences([description, ...entry, ...free, ...open, ...clears], extension);

@@ -3,7 +3,7 @@
 import { SETTINGS, type Setting, type SettingName } from '../core/parameters.ts';
 import { FETCH_SETTINGS, FETCH_SOURCES, type FetchSettingName } from '../runtime/settings/fetch.ts';
 
-/** Parameter types of the platform, with its numbers. */
+/** The platform's parameter types, with the platform's numbers for them. */
 const TYPE = { text: 0, checkbox: 8, credentials: 9, incidentType: 13, choice: 15, choices: 16, interval: 19 } as const;
 
 export interface ManifestParameter {
@@ -13,7 +13,7 @@ export interface ManifestParameter {
   hiddenusername?: true;
   type: number;
   section: string;
-  /** A text, because the platform's model uses texts here. */
+  /** A string, because the platform's model uses strings here. */
   advanced?: 'true';
   required: boolean;
   defaultvalue?: string;

@@ -33,7 +33,7 @@ export function outputSchema(command: Pick<Command, 'output' | 'job'>): JsonSche
   return { type: 'object', properties: Object.fromEntries(properties), additionalProperties: true };
 }
 
-/** Lists the outputs of a command: its own, and its finished job's. */
+/** Lists the outputs of a command, including those of its finished job. */
 export function outputsOf({ output, job }: Pick<Command, 'output' | 'job'>): Output[] {
   const end = job === undefined || job.output.record.path === output.record.path ? [] : [job.output];
   return [output, ...end].filter(({ silent }) => silent !== true);

@@ -21,7 +21,7 @@ export function toolset(word: string): (name: string) => boolean {
   return found;
 }
 
-/** Splits a list of words at commas; drops empty words. */
+/** Splits a comma-separated list; drops empty entries. */
 export function commaWords(text: string | undefined): string[] {
   const words = (text ?? '').split(',').map((word) => word.trim());
   return words.filter((word) => word !== '');

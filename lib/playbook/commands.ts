@@ -34,7 +34,7 @@ export async function checkCommands(
 
 interface Expected {
   readonly subject: string;
-  /** Remark to add after an unknown argument. */
+  /** Remark that follows the name of an unknown argument. */
   readonly remark: string;
   readonly names: readonly string[];
   /** Other names, which are accepted but not suggested. */

@@ -7,7 +7,7 @@ import { didYouMean } from '../runtime/arguments/suggest.ts';
 import { OPERATORS, TRANSFORMERS } from './operators.ts';
 import type { Comparison, Operand, Place, Problems, Selection, Test, Transformation, Value } from './playbook.ts';
 
-/** Reports a problem at the current place, or at a part of it. */
+/** Reports a problem at the current place, or at a part of the value there. */
 export type ReportProblem = (what: string, hint?: string, below?: Path) => void;
 
 /** Creates a reporter for one place of the playbook. */
@@ -19,7 +19,7 @@ export function underKeys(report: ReportProblem, ...keys: Path): ReportProblem {
   return (what, hint, below = []) => report(what, hint, [...keys, ...below]);
 }
 
-/** Converts a scalar to text, as the platform does. @returns undefined for lists and objects */
+/** Converts a scalar to a string, as the platform does. @returns undefined for lists and objects */
 export function scalarText(value: unknown): string | undefined {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
     ? String(value)
@@ -79,7 +79,7 @@ function transformerOf(source: unknown, report: ReportProblem): Transformation[]
   return [{ name, args: Object.fromEntries(read) }];
 }
 
-/** Parses a test. @param source groups that must all hold; a group holds if one of its comparisons holds */
+/** Parses a test. @param source groups that must all be true; a group is true if one of its comparisons is true */
 export function parseTest(source: unknown, report: ReportProblem): Test {
   return asList(source).map((group, at) =>
     asList(group).flatMap((each, index) => comparisonOf(each, underKeys(report, at, index))),

@@ -5,7 +5,7 @@ import { located, NO_SOURCE, type Path, type Source } from '../core/places.ts';
 import type { OperatorName, TransformerName } from './operators.ts';
 import type { ScriptName } from './scripts.ts';
 
-/** A text with `${references}`, or a selection from the context. */
+/** A string with `${references}`, or a selection from the context. */
 export type Value = { readonly simple: string } | { readonly complex: Selection };
 
 /** A context value with its filters and transformers. */
@@ -22,7 +22,7 @@ export interface Transformation {
   readonly args: Readonly<Record<string, Operand>>;
 }
 
-/** A conjunction of groups; a group holds if one of its comparisons holds. */
+/** Groups that must all be true; a group is true if one of its comparisons is true. */
 export type Test = readonly (readonly Comparison[])[];
 
 export interface Comparison {
@@ -34,7 +34,7 @@ export interface Comparison {
 
 export interface Operand {
   readonly value: Value | undefined;
-  /** A text without references is a context path. */
+  /** A string without references is a context path. */
   readonly isPath: boolean;
 }
 
@@ -52,7 +52,7 @@ export interface CommandTask {
 
 export interface ConditionTask {
   readonly kind: 'condition';
-  /** The first branch whose test holds is taken. */
+  /** Branches in order: a run takes the first branch whose test is true. */
   readonly branches: readonly { readonly label: string; readonly test: Test }[];
 }
 
@@ -64,7 +64,7 @@ export interface ScriptTask {
   readonly afterError: AfterError;
 }
 
-/** A condition without conditions: a person chooses one of its branches. */
+/** A manual condition: a person chooses one of its branches. */
 export interface QuestionTask {
   readonly kind: 'question';
 }
@@ -99,7 +99,7 @@ export interface Input {
 }
 
 export interface Playbook {
-  /** File that it was read from, as the user names it. */
+  /** File that the playbook was read from, as the user names it. */
   readonly file: string;
   readonly name: string;
   readonly start: string;
@@ -121,7 +121,7 @@ export function titleOf({ id, name, kind }: Pick<Task, 'id' | 'name' | 'kind'>):
   return `Task ${id} (${name === '' ? kind : name})`;
 }
 
-/** The part of a playbook that a problem concerns. */
+/** The part of a playbook in which a problem was found. */
 export interface Place {
   /** A name such as `Task 3 (Scan)`; empty for the playbook itself. */
   readonly title: string;

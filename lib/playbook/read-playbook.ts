@@ -73,7 +73,7 @@ export async function readPlaybookText(text: string, name: string, registry: Reg
 
 /**
  * Resolves the inputs.
- * @param provided texts by input key
+ * @param provided strings by input key
  * @param context where references in defaults are resolved
  * @returns values by key; inputs without a value are omitted
  * @throws ValidationError for unknown inputs and for missing required inputs

@@ -39,7 +39,7 @@ export interface PlaybookHost {
   now(): Promise<number>;
   /** Answers a question with one of its branches; without this function, the rehearsal ends at the question. */
   answer?(task: Task & QuestionTask): string;
-  /** Called before each task, with the number of tasks, and the number of tasks before it. */
+  /** Called before each task, with the total number of tasks, and the number of tasks before this one. */
   onBegin?(task: Task, amount: Amount): void;
   onStep(step: Step): void;
 }

@@ -137,7 +137,7 @@ export function stepJson({ task: { id, name, ...task }, branch, results, error }
   };
 }
 
-/** Collects the texts that scripts write to the war room. */
+/** Collects the messages that scripts write to the war room. */
 export function notesOf(results: readonly Result[]): string[] {
   return results.flatMap(({ readable }) => readable.notes);
 }

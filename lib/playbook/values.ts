@@ -24,7 +24,7 @@ export interface Compared {
 }
 
 /**
- * Reports whether a test holds. @param note receives each comparison made; the test stops comparing at the decision
+ * Reports whether a test is true. @param note receives each comparison made; the test makes no comparison after it is decided
  * @throws UsageError for values that cannot be compared
  */
 export function holds(scope: Scope, test: Test, note?: (compared: Compared) => void): boolean {

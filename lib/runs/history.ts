@@ -18,7 +18,7 @@ export class RunHistory {
     this.#bell.emit('event');
   }
 
-  /** Adds the last event; readers end after it. */
+  /** Adds the last event, after which readers end. */
   end(data: unknown): void {
     this.#isOver = true;
     this.add('end', data);
@@ -34,10 +34,10 @@ export class RunHistory {
         yield event;
         seen = event.id;
       }
-      // Events may have come while the reader was busy, or it may have left.
+      // Events may have arrived while the reader was busy, or the reader may have left.
       if (seen < this.#last || isGone()) continue;
       if (this.#isOver) return;
-      // It fails when the reader leaves.
+      // The wait fails when the reader leaves.
       await once(this.#bell, 'event', { signal }).catch(() => undefined);
     }
   }

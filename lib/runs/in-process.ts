@@ -1,4 +1,4 @@
-/** Performs runs inside this process: the default, and the fastest on one machine. They end with the process. */
+/** Performs runs inside this process: the default, and the fastest way on one machine. The runs end with the process. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CancelledError, toAisecError } from '../core/errors.ts';
@@ -32,15 +32,15 @@ const STOP_MS = 2000;
 const PROGRESS_MS = 100;
 
 const LIMITS = {
-  /** Concurrent runs of one tenant; further runs wait. */
+  /** Maximum number of concurrent runs per tenant; further runs wait. */
   atOnce: 16,
-  /** Runs of one tenant that may wait. */
+  /** Maximum number of waiting runs per tenant. */
   maxQueued: 4000,
-  /** Size of the waiting requests of one tenant, in characters of JSON. */
+  /** Maximum size of the waiting requests per tenant, in characters of JSON. */
   maxQueuedCharacters: 200_000_000,
-  /** Ended runs of one token that are kept. */
+  /** Maximum number of ended runs kept per token. */
   maxKept: 1000,
-  /** Size of the kept results of one token, in characters of JSON. */
+  /** Maximum size of the kept results per token, in characters of JSON. */
   maxKeptCharacters: 50_000_000,
 };
 
@@ -58,7 +58,7 @@ interface Entry {
   readonly history: RunHistory;
   /** Size of the kept data, in characters of JSON: the request until the run ends, then its tasks and result. */
   size: number;
-  /** Size of the events of its tasks. */
+  /** Size of the run's task events. */
   taskSize: number;
   endedAt: number;
   lastProgress: number;

@@ -20,7 +20,7 @@ export const RUN_STATES = [
 ] as const;
 export type RunState = (typeof RUN_STATES)[number];
 
-/** The request that started a run, for the audit. Plain JSON. */
+/** The request that started a run, as plain JSON for the audit. */
 export interface Origin {
   /** Id of the request. */
   readonly request: string;
@@ -57,7 +57,7 @@ export type RunRequest =
       readonly session: string;
       readonly line: string;
       readonly dryRun: boolean;
-      /** Names of the commands that it may run. */
+      /** Names of the commands that the run may use. */
       readonly commands: readonly string[];
     }
   | {
@@ -75,10 +75,10 @@ export interface Run {
   readonly owner: RunOwner;
   /** Name of the command, or `playbook`. */
   readonly command: string;
-  /** Names of the commands whose results it may have. Default: `command`. */
+  /** Names of the commands whose results the run may contain. Default: `command`. */
   readonly uses?: readonly string[];
   readonly state: RunState;
-  /** Dates as ISO texts; null: not yet. */
+  /** Dates as ISO strings; null: not yet. */
   readonly created: string;
   readonly started: string | null;
   readonly ended: string | null;
@@ -207,7 +207,7 @@ export function stateAfter(error: AisecError): 'unknown' | 'stopped' | 'failed' 
   return error instanceof CancelledError ? 'stopped' : 'failed';
 }
 
-/** Reports whether a run has ended, as far as is known. */
+/** Reports whether a run is known to have ended. */
 export function hasEnded({ state }: Pick<Run, 'state'>): boolean {
   return state !== 'queued' && state !== 'running';
 }

@@ -4,11 +4,11 @@ import { QuotaError } from '../core/errors.ts';
 export interface QuotaOptions {
   /** Plural name of the counted things, such as `files`. */
   readonly noun: string;
-  /** Bytes of one token. */
+  /** Maximum number of bytes per token. */
   readonly own: number;
-  /** Bytes of one tenant. */
+  /** Maximum number of bytes per tenant. */
   readonly tenant: number;
-  /** How to make room. */
+  /** Sentence that says how to make room. */
   readonly hint: string;
 }
 

@@ -16,7 +16,7 @@ import { ownerKey, type RunOwner } from './port.ts';
 import { Quota } from './quota.ts';
 import { permits } from './rights.ts';
 
-/** Size of a result in bytes of JSON; a larger result is cut, and a file has all of it. */
+/** Maximum size of a result in bytes of JSON; a larger result is truncated, and a file has the complete result. */
 const RESULT_BYTES = 10_000_000;
 
 export interface Tenant {
@@ -52,7 +52,7 @@ export interface TenantOptions {
   readonly fileHints?: FileHints;
   /** Wraps the transport of a tenant, for measurements. */
   readonly wrap: (tenant: string) => NonNullable<ClientParts['wrap']>;
-  /** Observes every command run for an owner. */
+  /** Observes every command that runs for an owner. */
   readonly watch?: (owner: RunOwner) => Watch;
 }
 
@@ -126,7 +126,7 @@ const SETTING_VARIABLES: ReadonlySet<string> = new Set(Object.values(SETTINGS).m
 
 /**
  * Returns the settings of a tenant. A named profile uses only that section of the settings file: environment variables
- * and options belong to the default tenant, and would mix the two.
+ * and options belong to the default tenant, and would mix the settings of two tenants.
  */
 export function tenantSettings(start: StartOptions, profile: string): StartOptions {
   if (profile === '') return start;
@@ -160,7 +160,7 @@ export class TenantSections {
   of(tenant: string): Promise<TenantSection> {
     const found = this.#sections.get(tenant) ?? readSection(this.#start, tenant, this.#signal);
     this.#sections.set(tenant, found);
-    // A section is read again, so that it can be fixed.
+    // Read a failed section again, so that users can fix it.
     found.catch(() => this.#sections.delete(tenant));
     return found;
   }

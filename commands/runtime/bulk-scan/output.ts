@@ -122,7 +122,10 @@ export class Output {
     return journal.commit(fileName ?? FILE.name, FILE.type);
   }
 
-  /** Returns the rows that went to the file of a host without journals, as JSON lines, in case the host does not save it. */
+  /**
+   * Returns the rows that went to the file of a host without journals, as JSON lines, in case the host does not save the
+   * file.
+   */
   written(): string {
     return this.file?.text() ?? '';
   }
@@ -220,7 +223,7 @@ function collectRows(earlier: Finished) {
       }
     },
     /**
-     * Hands on all rows in order, file by file, once; a second call does nothing.
+     * Passes on all rows once, in order, file by file; a second call does nothing.
      * @returns an error if rows of earlier slices are gone
      */
     takeAll: async (tools: Pick<Tools, 'files'>, take: Take): Promise<AisecError | undefined> => {

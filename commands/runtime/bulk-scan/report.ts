@@ -88,7 +88,7 @@ const TABLES = [
   },
 ] as const;
 
-/** Shows the first prompts of each kind that needs a review, and notes the rows that the counts omit. */
+/** Shows the first prompts of each kind that needs a review, and adds notes about rows that the counts omit. */
 export function showTables({ show, note }: Pick<Tools, 'show' | 'note'>, summary: Summary): void {
   const { counts, more, others } = summary;
   const all = { ...more, blocked: counts.blocked };
@@ -111,7 +111,7 @@ function shownRow(row: Row) {
   return { ...row, prompt: short, detected_by: detectorsOf(row).join(', ') };
 }
 
-/** Formats a progress line. @param of total number of prompts, if known, in words */
+/** Formats a progress line. @param of the total number of prompts in words, if it is known */
 export function progressLine({ total, blocked, errors }: Counts, of = ''): string {
   const failed = errors === 0 ? '' : `, ${plural(errors, 'error')}`;
   return `${grouped(total)}${of} prompts, ${grouped(blocked)} blocked${failed}`;

@@ -20,7 +20,10 @@ export interface RunContext {
   readonly notes: Notes;
   /** Attempts of synchronous scans, by row. */
   readonly attempts: Map<number, number>;
-  /** Set when no more prompts are sent: the error for their rows, and what it means for them. */
+  /**
+   * Set when no more prompts are sent: the error for the rows of the remaining prompts, and what the error means for
+   * those rows.
+   */
   givenUp?: { readonly error: AisecError; readonly why: string };
   /** Number of scans in one poll. */
   idsPerPoll: number;

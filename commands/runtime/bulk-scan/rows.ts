@@ -75,7 +75,7 @@ export function heldBy({ prompt, columns }: { readonly prompt: string; readonly 
 
 /**
  * Returns which contents were scanned besides the prompt, and their findings. A row with only a prompt has these
- * members only if the verdict is based on nothing else.
+ * members only if the verdict is based only on the prompt.
  */
 function foundBeside({ content }: Prompt, { prompt_detected, response_detected, tool_detected }: JsonObject) {
   if (content === undefined && isObject(prompt_detected)) return {};
@@ -130,7 +130,7 @@ export function countOf({ action }: Row): 'allowed' | 'blocked' | 'errors' {
 /** Returns the error of a row without a verdict. */
 export function errorOf(row: Row): AisecError {
   const { error, status } = row;
-  // A row of an earlier process has only the text of its error.
+  // A row of an earlier process has only the message of its error.
   if (row[CAUSE] instanceof AisecError) return row[CAUSE];
   return status === 'error' ? new UsageError(asText(error)) : new ServiceError(asText(error));
 }

@@ -150,7 +150,7 @@ export class OwnRun implements Run {
     const { context, pace } = this;
     const { givenUp, batches, scans } = context;
     const unsent = givenUp === undefined ? undefined : batches.next(true);
-    // The service would reject it like the first prompts.
+    // The service would reject this prompt as it rejected the first prompts.
     if (givenUp !== undefined && unsent !== undefined) return () => leaveUnsent(context, unsent, givenUp);
     const pauseMs = pace.delay();
     const request = pauseMs > 0 ? undefined : this.nextRequest();

@@ -14,7 +14,7 @@ export interface Scan {
   readonly step: number;
   /** Number of polls so far. */
   polls: number;
-  /** Consecutive polls without any record of the scan's remaining prompts. */
+  /** Number of consecutive polls that returned no record of the scan's remaining prompts. */
   absent: number;
   pollAt: number;
   /** True while a poll is in flight. */
@@ -48,8 +48,8 @@ export class Scans {
   }
 
   /**
-   * Returns scans to poll now, at most `most`; empty when no scan is due. They count as being polled until the outcome is
-   * recorded.
+   * Returns scans to poll now, at most `most`; empty when no scan is due. The returned scans count as being polled until their
+   * outcome is recorded.
    */
   due(most: number): readonly Scan[] {
     const now = this.clock.elapsed();
@@ -147,7 +147,10 @@ export class Scans {
   }
 }
 
-/** Returns the delay of the first poll. @param usual average scan time of this run, in milliseconds; 0 before the first end */
+/**
+ * Returns the delay of the first poll.
+ * @param usual average scan time of this run, in milliseconds; 0 before the first scan has ended
+ */
 function firstPoll(usual: number): number {
   if (usual === 0) return FIRST_POLL_MS;
   // Results found by the first poll may have been available earlier.

@@ -138,7 +138,7 @@ class SpreadRun implements Run {
   }
 }
 
-/** A shard continues where a lost worker left it, and returns all of its rows. */
+/** A shard continues where a lost worker stopped, and returns all of its rows. */
 const SHARD_ARGUMENTS = { prompts_csv: 'shard', output_file: 'shard.jsonl', resume: true };
 
 /** Groups prompts into shards; shards of a stopped run keep their bounds. */

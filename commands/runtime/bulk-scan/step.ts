@@ -32,7 +32,7 @@ export interface BulkArgs extends InputArguments {
   readonly output_file: string | undefined;
 }
 
-/** Continues from a position. @throws AisecError when the run produced no result */
+/** Continues the run from a position. @throws AisecError if the run produced no result */
 export async function bulkStep(position: JsonObject, args: BulkArgs, tools: Tools): Promise<Step> {
   const start = tools.clock.elapsed();
   const { options } = args;
@@ -114,7 +114,7 @@ function onlyNotKept(thrown: unknown): ConfigurationError {
 }
 
 /**
- * Uses the rest of the host's time, because there is no later run. Prompts that are left over get a row with the reason.
+ * Uses the rest of the host's time, because there is no later run. Each remaining prompt gets a row with the reason.
  * @returns the error that stopped the run early
  */
 async function endHere(

@@ -22,8 +22,8 @@ export function createSummary(contextLimit: number) {
   const [priority, plain] = [rowStore(room), rowStore(room)];
   const counts = { ...NO_ROWS };
   /**
-   * Numbers of rows that the counts leave out: rows not scanned, rows allowed without a complete verdict, and rows in
-   * the tables.
+   * Numbers of rows that are missing from the counts: rows not scanned, rows allowed without a complete verdict, and rows
+   * in the tables.
    */
   const more = { unscanned: 0, uncertain: 0, failed: 0, undecided: 0 };
   const others = new Map<string, number>();

@@ -3,7 +3,7 @@
  * output. The expressions use neither the flag `u` nor `\p{}`, because the platform's engine lacks them.
  */
 
-/** C0 and C1 controls without tab and line ends, for use inside a character class. */
+/** C0 and C1 controls except tab and line ends, for use inside a character class. */
 const CONTROL = '\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f';
 
 /**

@@ -44,8 +44,8 @@ const CREDENTIAL_SHAPES: readonly (readonly [RegExp, string])[] = [
 const SECRET_MEMBER = new RegExp(`(?:${SECRET_WORDS})"\\s*:\\s*"`, 'gi');
 
 /**
- * Masks secret members. A regular expression would keep one backtracking state per character, and overflow the stack
- * for a value of millions of characters.
+ * Masks secret members. A regular expression would keep one backtracking state per character, and a value of
+ * millions of characters would overflow the stack.
  */
 function maskMembers(text: string): string {
   let masked = '';
@@ -67,7 +67,7 @@ function endOfString(text: string, start: number): number {
   return Math.min(at, text.length);
 }
 
-/** Rules for the texts and the fields of a value. */
+/** Rules for the strings and the fields of a value. */
 interface Rules {
   text(text: string): string;
   field(name: string, value: unknown, path: readonly unknown[]): unknown;
@@ -172,13 +172,13 @@ function isError(value: object): value is { name: string; message: string } {
 
 /** Shorter values occur in ordinary text; replacing them would garble it and hide nothing. */
 const MIN_LENGTH = 4;
-/** Minimum length of the part of a secret in a longer base64 text. */
+/** Minimum length of a secret's part to look for in a longer base64 string. */
 const MIN_PART_LENGTH = 6;
 
 /**
  * Returns the forms of secrets: unchanged, inside JSON, percent-encoded, and in base64, by themselves or within a
- * longer text such as `id:secret`.
- * @returns all forms, longest first, so that a secret inside another leaves nothing of the longer one
+ * longer string such as `id:secret`.
+ * @returns all forms, longest first, so that replacing a short secret leaves no part of a longer secret that contains it
  */
 export function secretForms(secrets: readonly string[]): string[] {
   const forms = new Set<string>();

@@ -1,6 +1,6 @@
 import { utf8Bytes } from './utf8.ts';
 
-/** Returns a short hash of texts, not for security: FNV-1a, twice, as 16 hexadecimal digits. */
+/** Returns a short hash of strings, not for security: two FNV-1a hashes, as 16 hexadecimal digits. */
 export function fingerprint(parts: readonly string[]): string {
   const text = JSON.stringify(parts);
   return [0x811c9dc5, 0x1000193].map((seed) => fnv(text, seed)).join('');
@@ -26,7 +26,7 @@ const NOT_ASCII = /([^\x00-\x7f]+)/;
 
 /**
  * Creates a running CRC-32 as in zip, gzip and PNG (ISO 3309, reflected polynomial 0xEDB88320) over the UTF-8 bytes of
- * successive texts. It detects accidental damage, not forgery.
+ * successive strings. It detects accidental damage, not forgery.
  */
 export function crc32() {
   let value = -1;

@@ -3,7 +3,7 @@ export function grouped(number: number): string {
   return String(number).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
-/** Rounds to two decimals, or to more where rounding would move the number across a limit. */
+/** Rounds to two decimals, or to more decimals if rounding would move the number across a limit. */
 export function roundedBeside(number: number, limit: number): number {
   for (let digits = 2; digits < 9; digits += 1) {
     const rounded = Number(number.toFixed(digits));
@@ -27,7 +27,10 @@ export function titleInSentence(title: string, count: number): string {
   return words.join(' ');
 }
 
-/** Finds the noun that is counted: `errors` of the scan, `devices` created, network `channels`. */
+/**
+ * Finds the counted noun, such as `errors` in `errors of the scan`, `devices` in `devices created`, `channels` in
+ * `network channels`.
+ */
 function nounIn(words: readonly string[]): number {
   const end = words.findIndex((word) => /^(?:of|by|in)$/.test(word));
   const head = end < 0 ? words : words.slice(0, end);
@@ -40,7 +43,7 @@ function singular(word: string): string {
   return /[^s]s$/.test(word) ? word.slice(0, -1) : word;
 }
 
-/** Writes a list of numbers as ranges; keeps their order and repetitions. */
+/** Writes a list of numbers as ranges, and keeps the order and repetitions of the numbers. */
 export function rangesOf(numbers: readonly number[]): string {
   const follows = (at: number) => numbers[at] === (numbers[at - 1] ?? Number.NaN) + 1;
   return numbers

@@ -4,7 +4,7 @@
  */
 export function utf8Length(text: string): number {
   let bytes = text.length;
-  // The embedded engine is slow at each character, so only characters of more than one byte are counted singly.
+  // The embedded engine is slow at each character, so only characters of more than one byte are counted one by one.
   for (const run of text.match(NOT_ASCII) ?? []) {
     for (let at = 0; at < run.length; at += 1) {
       const code = run.charCodeAt(at);
@@ -69,7 +69,7 @@ export function percentEncode(text: string): string {
 
 const PAIR_OR_HALF = /[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]/g;
 
-/** Reports whether a string or a member name of a value has half of a surrogate pair. */
+/** Reports whether any string or member name in a value has half of a surrogate pair. */
 export function hasHalf(value: unknown): boolean {
   if (typeof value === 'string') {
     return SURROGATE.test(value) && SURROGATE.test(value.replace(/[\ud800-\udbff][\udc00-\udfff]/g, ' '));

@@ -18,8 +18,8 @@ interface CallParameters {
 }
 
 /**
- * The model's answer; missing if the model was not asked, or if its error message was blocked: the input is then
- * refused.
+ * The model's answer. It is missing if the model was not called or if its error message was blocked; the input
+ * is then refused.
  */
 type Asked<Value> = Answering & { readonly value?: Value };
 
@@ -63,7 +63,7 @@ export function guardMiddleware(guard: Guard, { context: contextOf }: AiSdkOptio
     }
   };
   const middleware = {
-    // The SDK reads neither.
+    // The SDK reads neither member.
     specificationVersion: 'v3',
     middlewareVersion: 'v2',
     transformParams: async ({ params }: Pick<Call, 'params'>) => {

@@ -1,6 +1,6 @@
 /**
  * Puts the guard around agents of the Claude Agent SDK (`@anthropic-ai/claude-agent-sdk` 0.3): hooks decide about
- * prompts, tool calls and their results, `guardMessages` about everything the agent says. The types are structural,
+ * prompts, tool calls and their results, `guardMessages` decides about everything the agent says. The types are structural,
  * because the SDK ships a binary for each platform; the framework trials compile them against the SDK's own types.
  */
 import type { Guard, GuardContext } from '../types.ts';

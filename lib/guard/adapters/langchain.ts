@@ -67,7 +67,7 @@ export function guardMiddleware(guard: Guard, { context: contextOf }: Middleware
 
 /**
  * Runs a tool once its input is cleared.
- * @returns its result, once that is cleared
+ * @returns the tool's result, once the result is cleared
  */
 async function resultOf(
   guard: Guard,
@@ -91,7 +91,7 @@ async function resultOf(
   return ran.result;
 }
 
-/** An error's text reaches the model just like a result. */
+/** An error's text reaches the model, just as a result does. */
 async function run(request: ToolCallRequest, handler: ToolCallHandler) {
   try {
     return { result: await handler(request) };

@@ -35,13 +35,13 @@ export type Guarded<Transport extends McpTransport> = Pick<Transport, Extract<ke
 
 type Pass = (message: unknown, extra?: unknown) => Promise<void>;
 
-/** A request that is being scanned or awaits its answer. */
+/** A request that is being scanned or that waits for its answer. */
 interface Asked extends Question {
   readonly id: Id;
   readonly stopping: AbortController;
   /** Ends with the request, its caller or the connection. */
   readonly signal: AbortSignal;
-  /** It was delivered and is still unanswered. */
+  /** Whether the request was delivered and is still unanswered. */
   isOpen: boolean;
 }
 

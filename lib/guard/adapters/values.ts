@@ -20,7 +20,7 @@ const NAMES: ReadonlySet<string> = new Set([
 ]);
 const ID_NAME = /(?:^id|^uuid|Id|ID|_id|_uuids?)$/;
 const NAME = /^(?!.*\d{13})[\w.:/+@<>-]{0,100}$/;
-/** Words in a name, such as those of a sentence with hyphens. */
+/** Matches a name made of several words, such as a sentence written with hyphens. */
 const SENTENCE = /(?:[a-z]{2,}[-_.:/]){3}/iu;
 const KEY = /^[\w.:/+@-]{1,64}$/;
 /** Members that a provider encrypts for itself. */
@@ -28,7 +28,7 @@ const ENCRYPTED_NAME = /signature|encrypted|redacted/i;
 const ENCRYPTED = /^(?!.*\d{13})[\w+/=-]{8,}$/;
 /** Numbers below this are shorter than card numbers; names have fewer digits too. */
 const SHORT = 1e13;
-/** Repeats of the text, in pieces or in the provider's format, which no scan recognises, and padding. */
+/** Members that repeat the text in pieces or in the provider's format, which no scan recognises; and padding. */
 const PIECES = /^(?:log_?probs(?:_?result)?|obfuscation|__raw_response)$/iu;
 
 /**
@@ -65,7 +65,7 @@ export function withoutLogprobs<Owner extends Values>(owner: Owner): Owner {
   return { ...owner, ...(without(Object.fromEntries(told), PIECES, 3) as Values) };
 }
 
-/** Rewrites every text of a value and keeps its shape. */
+/** Rewrites every string in a value, and keeps the value's shape. */
 export async function withTexts(
   value: unknown,
   isSign: IsSign,
@@ -177,7 +177,7 @@ export function streamOf<Item>(
   };
   const cancel = (reason: unknown) => {
     leave(reason);
-    // It would wait for the current item, which a model that ignores its signal may never send.
+    // Waiting would mean waiting for the current item, which a model that ignores its signal may never send.
     items.return().catch(() => undefined);
   };
   return new ReadableStream({ pull, cancel }, { highWaterMark: 0 });

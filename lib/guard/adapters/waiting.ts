@@ -1,10 +1,10 @@
-/** Holds streamed text until its verdict, and the parts between its pieces: everything is released in order. */
+/** Holds streamed text until its verdict, and also the parts between the pieces of text: everything is released in order. */
 
 interface Entry<Item> {
   item: Item;
   readonly owner: unknown;
   readonly isText: boolean;
-  /** Length of its text still to be shown. */
+  /** Length of the item's text that has not been shown yet. */
   left: number;
 }
 
@@ -40,7 +40,7 @@ export class Waiting<Item> {
       const { item, isText } = next;
       if (isText) {
         this.#last = item;
-        // If masking changes the length, the positions of the pieces are lost: the last piece gets the rest.
+        // If masking changes the length, the positions of the pieces are lost: the last piece gets the remaining text.
         const isLast = !this.#entries.some((each) => each !== next && each.isText);
         const text = isLast ? rest : rest.slice(0, next.left);
         rest = rest.slice(text.length);

@@ -31,7 +31,7 @@ const ENCODINGS: readonly (readonly [string, RegExp])[] = [
   ['utf-16be', /[\t-\r -~\u00a0-\u06ff]/g],
 ];
 
-/** Fewer bytes rarely hold a word, and are often numbers. */
+/** Minimum number of bytes: fewer bytes rarely hold a word, and are often numbers. */
 const SHORTEST = 4;
 
 export type Part = Readonly<Record<string, unknown>>;
@@ -126,7 +126,7 @@ function nearlyText(bytes: Uint8Array): string {
 
 function utf8(bytes: Uint8Array): string | undefined {
   const text = decodedUtf8(bytes);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: a text has no zeros and no other controls of devices
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: text has no zeros and no other device controls
   return text === undefined || /[\u0000-\u0008\u000e-\u001a]/.test(text) ? undefined : text;
 }
 

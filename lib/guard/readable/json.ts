@@ -8,7 +8,7 @@ import { Unscanned } from '../decisions.ts';
 const BOUNDS = { length: 20_000_000, values: 1_000_000, forbidden: [], rounds: true };
 
 /**
- * Decodes JSON. An integer too large for a number becomes the text of its digits, so pass on the original.
+ * Decodes JSON. An integer too large for a number becomes a string of its digits, so pass on the original.
  * @throws Unscanned `unreadable` if readers may disagree: invalid or too deep, a duplicate member, half a surrogate
  * pair
  */
@@ -39,8 +39,8 @@ const SIGNS: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: 
 const MOST_LAYERS = 4;
 
 /**
- * Returns a text and, line by line, its decoded JSON escapes; only the text if it has none.
- * @throws Unscanned `unreadable` for escapes nested deeper
+ * Returns a text and, line by line, the text with its JSON escapes decoded; only the text if it has no escapes.
+ * @throws Unscanned `unreadable` if escapes are nested too deeply
  */
 export function withEscapesRead(text: string): string {
   const forms = [text];

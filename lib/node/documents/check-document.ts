@@ -21,7 +21,7 @@ export function checkDocument({ value, source }: ReadDocument, schema: Schema): 
 
 const byLine = (one: Problem, other: Problem) => (one.line ?? 0) - (other.line ?? 0);
 
-/** Returns the path of the invalid part; an unknown member is the part itself. */
+/** Returns the path of the invalid part; for an unknown member, the path of the member. */
 function pathOf({ instancePath, keyword, params }: Failure, value: unknown): Path {
   const path: (string | number)[] = [];
   let inside = value;
@@ -46,7 +46,7 @@ function explain(failure: Failure, path: Path, value: unknown, schema: Schema): 
   return { message: `${location} is not known.`, hint: suggestion === undefined ? names : `${suggestion} ${names}` };
 }
 
-/** Returns the schema that the failed keyword stands in. */
+/** Returns the schema that contains the failed keyword. */
 function schemaAt({ schemaPath }: Failure, schema: Schema): Schema {
   const names = schemaPath.slice(2).split('/').slice(0, -1);
   const found = names.reduce<unknown>((inside, name) => memberOf(inside, decodeURIComponent(name)), schema);

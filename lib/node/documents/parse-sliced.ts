@@ -27,7 +27,7 @@ export interface Limits {
   readonly values: number;
   readonly lexemes: number;
 }
-/** Lexemes per slice, which takes some milliseconds. */
+/** Lexemes per slice; a slice takes some milliseconds. */
 const SLICE = 2000;
 
 const COUNTED: ReadonlySet<string | null> = new Set(['map-value-ind', 'seq-item-ind', 'comma', 'explicit-key-ind']);
@@ -164,7 +164,7 @@ type Item = Collection['items'][number];
 
 export interface CollectionPart {
   readonly token: CST.Token;
-  /** The value of its only item, which the token leaves out because it is large itself. */
+  /** The value of the only item; the token omits this value, because it is itself large. */
   readonly large: CST.Token | undefined;
 }
 
@@ -226,7 +226,7 @@ function offsetOf(item: Item | undefined): number | undefined {
   return (item?.start[0] ?? item?.key ?? item?.sep?.[0] ?? item?.value)?.offset;
 }
 
-/** A tag decides how its value is composed, so both stay together. */
+/** A tag decides how a value is composed, so tag and value stay together. */
 function hasTag({ start, sep }: Item): boolean {
   return [...start, ...(sep ?? [])].some(({ type }) => type === 'tag');
 }

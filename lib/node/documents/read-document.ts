@@ -16,7 +16,7 @@ export interface ReadDocument {
 export interface DocumentKind {
   /** Such as `playbook`. */
   readonly noun: string;
-  /** Describes the content of such a document, for hints. */
+  /** Describes the expected content of a document, for hints. */
   readonly contents: string;
   /** The version of YAML. Default: 1.2 */
   readonly yaml?: '1.1' | '1.2';
@@ -101,7 +101,7 @@ function placesOf(document: Document, lines: Lines, yaml: Yaml): Pick<Source, 'l
   return { lineOf: (path) => placeOf(path)?.line, columnOf: (path) => placeOf(path)?.col };
 }
 
-/** Indexes each mapping once, because searching its members would get slower with every task. */
+/** Indexes each mapping once, because searching the members of a mapping would get slower with every task. */
 function memberSearch({ isScalar }: Yaml): (map: YAMLMap) => ReadonlyMap<string, Pair> {
   const known = new WeakMap<YAMLMap, ReadonlyMap<string, Pair>>();
   return (map) => {

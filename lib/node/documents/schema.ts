@@ -1,6 +1,6 @@
 /**
- * Builders for the JSON Schemas of documents. A schema carries the type of its values, so that no type is declared
- * twice.
+ * Builders for the JSON Schemas of documents. A schema includes the TypeScript type of its values, so that no type is
+ * declared twice.
  */
 
 import type { JsonObject } from '../../core/json.ts';
@@ -39,7 +39,7 @@ function objectWith(keywords: Schema, required: readonly PropertyKey[]): Schema 
   return { type: 'object', ...keywords, ...(required.length === 0 ? {} : { required }) };
 }
 
-/** Declares a text, which may be empty. */
+/** Declares a string, which may be empty. */
 export const text = (description: string): SchemaOf<string> => ({ type: 'string', description });
 export const flag = (description: string): SchemaOf<boolean> => ({ type: 'boolean', description });
 export const count = (description: string): SchemaOf<number> => ({ type: 'integer', minimum: 0, description });

@@ -1,6 +1,6 @@
 /**
  * Gives a lock to the process that creates its file. The file of a dead owner may be replaced only by the
- * holder of a claim on that owner. A claim is itself such a lock, so a dead process's claim can be taken over too.
+ * holder of a claim on that owner. A claim is itself a lock of this kind, so a dead process's claim can be taken over too.
  */
 import { createHash } from 'node:crypto';
 

@@ -1,7 +1,7 @@
 /** Appends whole lines to a file, in order. */
 import type { FileHandle } from 'node:fs/promises';
 
-/** Serialises writes, because concurrent writes would interleave; texts that arrive during a write share the next write. */
+/** Serialises writes, because concurrent writes would interleave; lines that arrive during a write share the next write. */
 export function serialised(write: (text: string) => Promise<void>): (text: string) => Promise<void> {
   let waiting: string[] = [];
   let next: Promise<void> | undefined;
@@ -24,7 +24,7 @@ export function serialised(write: (text: string) => Promise<void>): (text: strin
 const STEP = 65_536;
 const LINE_FEED = 0x0a;
 
-/** Removes the incomplete line of a process that was killed while writing. @returns the remaining bytes */
+/** Removes the incomplete line that a killed process left behind. @returns the remaining bytes */
 export async function dropPartialLine(file: FileHandle): Promise<number> {
   const { size } = await file.stat();
   const buffer = Buffer.alloc(STEP);

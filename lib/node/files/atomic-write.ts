@@ -12,8 +12,8 @@ import { cannotWrite, tryFile } from './writable.ts';
 const DEFAULT_MODE = 0o666;
 
 /**
- * Writes a file in one step: after a kill, either the old or the new file is there. An existing file keeps its mode and
- * owner; a symbolic link stays, and its target is written. @param mode mode of a new file, before the umask
+ * Writes a file in one step: if the process is killed, either the old or the new file is there. An existing file keeps its
+ * mode and owner; a symbolic link stays, and its target is written. @param mode mode of a new file, before the umask
  * @throws ConfigurationError if it cannot be written
  */
 export async function writeFileAtomically(path: string, text: string, mode = DEFAULT_MODE): Promise<void> {
@@ -26,7 +26,7 @@ export async function writeFileAtomically(path: string, text: string, mode = DEF
     const unfinished = unfinishedPath(directory);
     await removeStale(directory);
     try {
-      // Private from the start, because the mode is set before the name.
+      // Create the file private: `copyOwnership` sets its final mode before the file gets its name.
       await writeFile(unfinished, text, { flag: 'wx', mode: existing === undefined ? mode : OWNER_ONLY });
       if (existing !== undefined) await copyOwnership(unfinished, existing);
       await replaceFile(unfinished, target);

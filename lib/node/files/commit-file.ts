@@ -25,7 +25,7 @@ export async function commitFile(unfinished: string, directory: string, name: st
 }
 
 /**
- * Gives a file a name if that is free; the old name stays if the file system supports links.
+ * Gives a file a name if the name is free; the old name stays if the file system supports links.
  * @returns false if the name is taken
  */
 export async function claimName(unfinished: string, path: string): Promise<boolean> {

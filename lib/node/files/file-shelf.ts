@@ -1,4 +1,4 @@
-/** Files that clients may fetch by unguessable ids; only its owner may fetch a file. */
+/** Files that clients may fetch by unguessable ids; only the owner of a file may fetch it. */
 import { randomBytes } from 'node:crypto';
 import type { SavedFile } from '../../core/ports.ts';
 
@@ -20,7 +20,7 @@ export interface ShelvedFile {
 }
 
 export interface FileShelf {
-  /** @param madeBy name of the command that created it */
+  /** @param madeBy name of the command that created the file */
   add(file: SavedFile, owner?: string, madeBy?: string): ShelvedFile;
   list(owner?: string): readonly ShelvedFile[];
   /** Finds a file. @returns undefined if the owner has no file with this id */
@@ -28,7 +28,7 @@ export interface FileShelf {
   remove(id: string): void;
 }
 
-/** Receives the bytes that an owner's files gain or lose. */
+/** Called with the number of bytes by which an owner's files grow or shrink. */
 export type CountBytes = (owner: string, bytes: number) => void;
 
 /** Creates an empty shelf. @param most maximum number of files per owner */

@@ -1,4 +1,4 @@
-/** Files of the machine: an entry is a path. Commands create files in one directory and never overwrite a file. */
+/** Files of the machine, where an entry is a path. Commands create files in one directory and never overwrite a file. */
 import { createReadStream } from 'node:fs';
 import { mkdir, open, realpath, rm, stat } from 'node:fs/promises';
 import { basename, isAbsolute, relative, resolve, sep } from 'node:path';
@@ -75,7 +75,7 @@ async function findInside(directory: string, entry: string): Promise<FileEntry> 
   return find(path, entry);
 }
 
-/** Folders that a service keeps free of stale files: it creates many files, and looks for stale files on a timer. */
+/** Folders from which a service removes stale files: it creates many files, and looks for stale files on a timer. */
 const tidy = new Set<string>();
 
 async function removeStaleOnce(directory: string): Promise<void> {

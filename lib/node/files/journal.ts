@@ -84,7 +84,7 @@ function journalOf({ directory, name, paths, ownLock, previous, earlier, results
   };
 }
 
-/** Rejects a link, because it may point to any of the user's files, and the results would be written there. */
+/** Rejects a link, because it may point to any of the user's files, and the results would be written to that file. */
 async function requireRegularFile(path: string): Promise<void> {
   const stats = await lstat(path).catch(unlessMissing);
   if (stats === undefined || stats.isFile()) return;
@@ -146,7 +146,7 @@ interface Place {
   readonly paths: Readonly<Record<'results' | 'notes', string>>;
 }
 
-/** Moves the current run to the earlier runs. @returns its results, if it has any */
+/** Makes the current run one of the earlier runs. @returns the run's results, if it has any */
 export async function setAside({ directory, name, paths: { results, notes } }: Place): Promise<SavedFile | undefined> {
   const size = await sizeOf(results);
   const previous = size > 0 ? await savedFile(await commitFile(results, directory, `${name}.jsonl`), LINES) : undefined;

@@ -1,6 +1,7 @@
 /**
- * Locks work for one process by exclusively creating a file that names the owner. An owner is alive if this process
- * sees its process or, where it cannot, by its heartbeat: the time at which it last touched the file.
+ * Locks work for one process by exclusively creating a file that names the owner. An owner is alive if its process
+ * is visible to this process. If processes are not visible, its heartbeat decides: the time at which the owner last touched
+ * the file.
  */
 import { randomBytes } from 'node:crypto';
 import { constants, open, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';

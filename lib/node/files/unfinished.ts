@@ -21,7 +21,7 @@ export function ownedName(prefix: string): string {
   return `${prefix}${[scopeOf(here), here.process, here.linux?.start ?? 0, randomBytes(6).toString('hex')].join('-')}`;
 }
 
-/** Removes the unfinished files of dead processes. A failure is ignored: the next write tries again. */
+/** Removes the unfinished files of dead processes. Ignores a failure, because the next write tries again. */
 export async function removeStale(directory: string): Promise<void> {
   for (const { name, isDead } of await ownedIn(directory, HIDDEN)) {
     const path = join(directory, name);
@@ -78,7 +78,7 @@ export async function filesDirectory(named: string | undefined, prefix: string):
 
 interface Owned {
   readonly name: string;
-  /** Undefined for processes of other machines and containers, which this process cannot see. */
+  /** Undefined for processes on other machines and in other containers, which this process cannot see. */
   readonly isDead: boolean | undefined;
 }
 

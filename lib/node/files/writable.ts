@@ -8,7 +8,11 @@ import { unfinishedPath } from './unfinished.ts';
 
 const FILES_DIR = 'Choose another directory with --files-dir DIR.';
 
-/** Writes to a directory. @param hint how to choose another directory @throws ConfigurationError if the system fails */
+/**
+ * Performs an operation that writes to a directory.
+ * @param hint how to choose another directory
+ * @throws ConfigurationError if the system fails
+ */
 export async function writing<Value>(directory: string, work: () => Promise<Value>, hint = FILES_DIR): Promise<Value> {
   try {
     return await work();

@@ -7,7 +7,10 @@ import type { RequestOptions } from 'node:https';
 import type { HttpsProxyAgent } from 'https-proxy-agent';
 import type { ProxyServer } from './proxy.ts';
 
-/** Shorter than the idle limit of most servers: a request sent on a connection that is being closed would be lost. */
+/**
+ * Idle limit of a connection, shorter than that of most servers: a request sent while the server closes the connection
+ * would be lost.
+ */
 const IDLE_MS = 4000;
 const KEPT = { keepAlive: true, timeout: IDLE_MS, scheduling: 'lifo' } as const;
 

@@ -8,7 +8,7 @@ import { networkOf } from './network.ts';
 
 /** Maximum connections of a server, unless the process has a low limit of open files. */
 const MOST = 4096;
-/** Open files that the process needs besides its connections; each connection may need another for its work. */
+/** Open files that the process needs besides its connections; each connection may need another open file for its work. */
 const [OWN_FILES, FILES_OF_CONNECTION] = [128, 2];
 /** Fraction of the connections kept free of callers, for clients that have yet to show their tokens. */
 const SPARE = 1 / 8;
@@ -25,9 +25,9 @@ export interface ConnectionOptions {
 
 /**
  * Limits a server's connections. If all places are taken, a connection that never had a valid token is closed for the
- * new one: the oldest connection of the network that has the most. A flood from one network thus displaces itself.
- * Callers may hold all but a few places; if those are taken, the caller with the most connections gives one up to a
- * caller with fewer.
+ * new one: the oldest connection of the network that has the most. A flood from one network thus displaces only its own
+ * connections. Callers may hold all but a few places; if those are taken, the caller with the most connections gives one up
+ * to a caller with fewer.
  */
 export class Connections {
   private readonly server: Server;

@@ -116,7 +116,7 @@ const PROXY: Readonly<Record<string, string>> = {
   ECONNRESET: 'closed the connection',
 };
 
-/** Returns the name of the failed system call; after attempts at several addresses, the call that failed in all of them. */
+/** Returns the name of the failed system call; after attempts at several addresses, the call that failed at every address. */
 function callOf(thrown: unknown, depth = 0): string | undefined {
   const own = member(thrown, 'syscall');
   if (typeof own === 'string') return own;

@@ -15,7 +15,7 @@ import type { ProxyServer } from './proxy.ts';
 export interface RequestContext {
   /** Updated by the HTTP client while the request runs. */
   phase: Phase;
-  /** Host and port, for errors. */
+  /** Host and port, for error messages. */
   readonly host: string;
   readonly target: URL;
   readonly proxy: ProxyServer | undefined;
@@ -149,7 +149,7 @@ async function* bytesOf({ file }: Upload, size: number, onSent: HttpRequest['onS
   if (size === 0) return;
   const { createReadStream } = await import('node:fs');
   let bytes = 0;
-  // Limit it to the announced length, because the file may grow in the meantime.
+  // Limit the content to the announced length, because the file may grow in the meantime.
   const chunks: AsyncIterable<Buffer> = createReadStream(file.entry, { end: size - 1 });
   for await (const chunk of chunks) {
     bytes += chunk.length;

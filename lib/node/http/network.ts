@@ -1,4 +1,4 @@
-/** The names of a server, and the networks of its clients. */
+/** Determines the names of a server, and the networks of its clients. */
 import { isIPv4, isIPv6 } from 'node:net';
 
 const GROUPS = 8;

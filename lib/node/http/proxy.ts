@@ -78,7 +78,7 @@ function covers(entry: string, host: string): boolean {
 
 const MOST_BITS: Readonly<Record<number, string>> = { 4: '32', 6: '128' };
 
-/** Compares addresses as numbers, because each has several spellings. */
+/** Compares addresses as numbers, because each address has several spellings. */
 function includes(address: string, family: number, bits: number, host: string): boolean {
   if (isIP(host) === 0 || bits > Number(MOST_BITS[family])) return false;
   const range = new BlockList();

@@ -1,4 +1,4 @@
-/** Rejects requests that two readers may understand differently: repeated statements, or an unusual encoding. */
+/** Rejects requests that two readers may understand differently: those that name two hosts, or have an unusual encoding. */
 import type { IncomingMessage } from 'node:http';
 import { claimsUtf8 } from '../../core/text/charset.ts';
 

@@ -25,7 +25,7 @@ export interface NodeTransportOptions {
   warn?: (message: string) => void;
 }
 
-// Causes that end a request early: the first that occurs is the reason.
+// Causes that end a request early: the first cause that occurs is reported.
 const [TIME, STOP] = [new Error('time'), new Error('stop')];
 
 export type NodeTransport = Transport & {

@@ -1,6 +1,6 @@
 /**
  * The log of a host on Node: one line per event, without secrets, as JSON for programs and plain text on a terminal.
- * Events below the level load and compute nothing. The only importer of pino.
+ * An event below the log level loads no module and computes nothing. The only importer of pino.
  */
 
 import type { Logger } from 'pino';

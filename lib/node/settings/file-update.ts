@@ -38,7 +38,7 @@ async function withSection(text: string, name: string, values: Readonly<Record<s
   const { isMap, isScalar, parseDocument, Scalar } = await import('yaml');
   const document: Document = parseDocument(text.replace(/^\uFEFF/, ''), { schema: 'failsafe', logLevel: 'error' });
   if (isScalar(document.contents) || document.contents === null) document.contents = document.createNode({});
-  // Keep JSON valid: new collections follow the style of the file, and new texts get double quotes.
+  // Keep JSON valid: new collections follow the style of the file, and new strings get double quotes.
   const flow = isMap(document.contents) && document.contents.flow === true;
   const quoted = (value: string) => Object.assign(new Scalar(value), { type: Scalar.QUOTE_DOUBLE });
   const key = (value: string) => (flow ? quoted(value) : new Scalar(value));

@@ -94,7 +94,7 @@ export async function readText(path: string, needed: boolean, signal?: AbortSign
 
 async function parse(path: string, text: string): Promise<Readonly<Record<string, unknown>>> {
   const { isScalar, parseDocument, visit } = await import('yaml');
-  // Strings only: a number would lose the leading zeros of an id, and digits beyond 15.
+  // Strings only: a number would lose the leading zeros of an id, and every digit after the fifteenth.
   const document = parseDocument(text.replace(/^\uFEFF/, ''), {
     schema: 'failsafe',
     prettyErrors: true,
@@ -127,7 +127,7 @@ function plainValue(convert: () => unknown): unknown {
   }
 }
 
-/** Replaces the library's messages, which quote the line: it may contain a secret. */
+/** Replaces the library's messages, which quote the line, because the line may contain a secret. */
 const YAML_PROBLEMS: Readonly<Record<string, string>> = {
   DUPLICATE_KEY: 'a name is given twice',
   TAB_AS_INDENT: 'a tab is used for indentation',

@@ -1,4 +1,4 @@
-/** Finds the settings file and its section without reading it, because completion asks on each Tab. */
+/** Finds the settings file and its section without reading the file, because completion asks on each Tab. */
 import { join } from 'node:path';
 import { environmentFolder } from '../system/user-folder.ts';
 

@@ -13,7 +13,7 @@ const IDENTITY = /^[0-9a-f]{32}$/;
 /** The identity of all simulated services. */
 export const SIMULATED_TENANT = digest(['simulated']);
 
-/** Reports whether a text is an identity. */
+/** Reports whether a string is an identity. */
 export function isTenantIdentity(text: string): boolean {
   return IDENTITY.test(text);
 }
@@ -24,8 +24,8 @@ export function shortIdentity(identity: string): string {
 }
 
 /**
- * Returns the identity of a tenant: its tenant services group at its addresses. A tenant without a group is identified
- * by its client and runtime key; the key is hashed with scrypt, because readers of the queue see identities.
+ * Returns the identity of a tenant: its tenant services group together with its addresses. A tenant without a group is identified
+ * by its client and runtime key; the key is hashed with scrypt, because anyone who reads the queue sees identities.
  */
 export async function tenantIdentity(settings: Settings): Promise<string> {
   const { url = '', scanner_base_url, dlp_base_url, tsg_id = '', client_id = '', runtime_api_key = '' } = settings;

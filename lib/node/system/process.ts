@@ -6,7 +6,7 @@ import { codeOf } from './system-error.ts';
 export interface ProcessIdentity {
   readonly host: string;
   readonly process: number;
-  /** The identity on Linux, beyond the number; undefined elsewhere. */
+  /** The identity on Linux, in addition to the process number; undefined elsewhere. */
   readonly linux?: LinuxIdentity;
 }
 
@@ -15,7 +15,7 @@ interface LinuxIdentity {
   readonly boot: string;
   /** The PID namespace, such as `pid:[4026531836]`. */
   readonly namespace: string;
-  /** Clock ticks from the start of the kernel to the start of the process, as text. */
+  /** Clock ticks from the start of the kernel to the start of the process, as a string. */
   readonly start: string;
 }
 

@@ -16,7 +16,7 @@ export interface System {
   exists(path: string): boolean;
 }
 
-/** Folders below the home directory. On Windows, a variable names the same folder, which may be on a server. */
+/** Folders below the home directory. On Windows, an environment variable names the same folder, which may be on a server. */
 const BASES = {
   cache: {
     xdg: { variable: 'XDG_CACHE_HOME', below: '.cache' },
@@ -59,7 +59,7 @@ export function environmentFolder(kind: Kind, environment: Environment, system =
 }
 
 /**
- * Returns the folder in a home directory. Settings and history stay where earlier versions kept them on every system.
+ * Returns the folder in a home directory. On every system, settings and history stay where earlier versions kept them.
  * @param usual the folder that a variable of the system names
  */
 function folderBelow(kind: Kind, home: string, { platform, exists }: System, usual?: string): string {

@@ -1,6 +1,6 @@
 /**
- * Writes one line for each event to an append-only file: who did what, from where, and how it ended. `calls.ts` fills the lines of
- * commands, and `lib/hosts/http/record-calls.ts` the lines of requests.
+ * Writes one line for each event to an append-only file: who did what, from where, and how it ended. `calls.ts` fills the
+ * lines of commands, and `lib/hosts/http/record-calls.ts` the lines of requests.
  */
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import { cannotWrite } from '../../node/files/writable.ts';
 import { type Command, findCommand, type Registry } from '../../runtime/engine/command.ts';
 import { cutLong, redactedArguments } from './redacted-arguments.ts';
 
-/** Free space in bytes that is needed after a failure; otherwise short lines would fit, but long lines would not. */
+/** Free space in bytes that is required after a failure; with less space, short lines would fit, but long lines would not. */
 const ROOM = 16_384;
 
 /** Members of every line; undefined members are omitted. */
@@ -56,14 +56,14 @@ export interface AuditEntry extends Line, Pick<CallStart, 'role' | 'tenant' | 'd
   readonly event?: 'request' | undefined;
   /** Id of the request. */
   readonly id: string;
-  /** Name of the token; undefined if it was refused. */
+  /** Name of the token; undefined if the token was refused. */
   readonly caller?: string | undefined;
   /** IP address. */
   readonly remote: string;
   readonly method: string;
   /** Pattern of the route; the address itself may contain anything. */
   readonly route: string;
-  /** Id of the run that it started, read or stopped. */
+  /** Id of the run that the request started, read or stopped. */
   readonly run?: string | undefined;
   readonly status: number;
   /** Code of the problem, if the request failed. */
@@ -75,7 +75,7 @@ export interface AuditEntry extends Line, Pick<CallStart, 'role' | 'tenant' | 'd
 export interface Audit {
   /** Whether lines are kept in a file. */
   readonly isKept: boolean;
-  /** Writes a line. It never fails: a line that cannot be written goes to `warn` as a whole. */
+  /** Writes a line. Never fails: a line that cannot be written is passed to `warn` in full. */
   write(entry: AuditEntry | CallEnd): Promise<unknown>;
   /**
    * Writes a command's line before it starts.
@@ -92,7 +92,7 @@ export interface Audit {
 }
 
 export interface AuditOptions {
-  /** Declares which arguments are secrets and content. */
+  /** Says which arguments are secrets, and which are user content. */
   readonly registry: Registry;
   /** Shows a message to the operator of the service. */
   readonly warn: (message: string) => void;
@@ -164,7 +164,7 @@ class AuditFile implements Audit {
     await this.#parts.held.release();
   }
 
-  /** @returns whether it is in the file */
+  /** @returns whether the line is in the file */
   async write(entry: AuditEntry | CallStart | CallEnd): Promise<boolean> {
     const { registry, warn } = this.#parts;
     const line = await lineOf(entry, registry);
@@ -223,7 +223,7 @@ function unwritable(): ConfigurationError {
   });
 }
 
-/** Returns a call and its end as JSON. JSON escapes line feeds, so it is one line. */
+/** Returns a call and its end as JSON, in one line because JSON escapes line feeds. */
 async function lineOf(
   { command: name, declaration, arguments: args, ...entry }: AuditEntry | CallStart | CallEnd,
   registry: Registry,

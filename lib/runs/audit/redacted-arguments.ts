@@ -31,7 +31,7 @@ export function cutLong(text: string): string {
 }
 
 function cutValue(name: string, value: unknown): unknown {
-  // Redact by name too, which masks members such as "password" of an object.
+  // Redact by name too, which masks object members such as "password".
   const safe = redacted({ [name]: parsed(value) });
   const shown = isObject(safe) ? safe[name] : MASK;
   const text = asText(shown);

@@ -1,5 +1,5 @@
 /**
- * Opens the queue on Redis: its address, one connection with the functions of each use, and warnings about what Redis
+ * Opens the queue on Redis: reads its address, opens one connection for all uses, and warns about data that Redis
  * may lose: without an append-only file a crash loses the runs in progress, and eviction may remove any key.
  */
 
@@ -107,7 +107,7 @@ async function settingOf(client: Redis, name: string): Promise<string | undefine
   return value;
 }
 
-/** Reads which data Redis may lose. @returns one sentence for each loss */
+/** Finds out which data Redis may lose. @returns one sentence for each loss */
 async function losses({ client, name }: RedisLink): Promise<readonly string[]> {
   const [appends, policy] = await within(READ_MS, () =>
     Promise.all([settingOf(client, 'appendonly'), settingOf(client, 'maxmemory-policy')]),

@@ -13,7 +13,7 @@ import { listWorkers, type WorkerRecord } from './workers/workers.ts';
 export interface QueueState {
   /** Its identity. */
   readonly tenant: string;
-  /** Settings sections that named it within the last week; an empty text if unnamed. */
+  /** Settings sections that named the tenant within the last week; an empty string for an unnamed section. */
   readonly labels: readonly string[];
   readonly kind: Kind;
   readonly waiting: number;
@@ -33,7 +33,7 @@ export interface AsideJob {
   readonly tenant: string;
   readonly kind: Kind;
   readonly reason: string;
-  /** As an ISO text. */
+  /** As an ISO string. */
   readonly since: string;
 }
 

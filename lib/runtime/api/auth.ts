@@ -17,7 +17,7 @@ import { errorMessageIn } from './failures.ts';
 
 export interface Token {
   readonly value: string;
-  /** True if this call fetched it, so that a refresh would not help. */
+  /** True if this call fetched the token, so that a refresh would not help. */
   readonly fresh: boolean;
 }
 
@@ -28,7 +28,7 @@ const DEFAULT_LIFETIME_S = 300;
 
 /** Maximum by which the deadline of another command's token request may exceed this command's own. */
 const MAX_EXTRA_WAIT_MS = 5000;
-/** Minimum time for another token request; with less time left, the first time-out is the better message. */
+/** Minimum time for another token request; with less time left, the error of the first time-out is more helpful. */
 const MIN_TIME_LEFT_MS = 250;
 
 /** The token source of one command; commands of the same client share a pending token request. */
@@ -66,7 +66,7 @@ export class TokenSource {
     try {
       return await pending.token.join(stop);
     } catch (thrown) {
-      // The other command ran out of time or was stopped; this one may have time left.
+      // The other command ran out of time or was stopped; this command may have time left.
       const others = thrown instanceof TimeoutError || thrown instanceof CancelledError;
       if (!others || stop?.stopped === true || clock.elapsed() + MIN_TIME_LEFT_MS >= this.deadline) throw thrown;
       return this.obtain(owner);
@@ -153,7 +153,7 @@ const CREDENTIALS: Readonly<Record<'token' | 'key', readonly SettingName[]>> = {
 const MANAGEMENT_PREFIX = new RegExp(`${PLANES.management.prefix}$`);
 
 /**
- * Returns a plane's base address, after checking its credentials too.
+ * Returns a plane's base address, after checking the plane's credentials too.
  * @throws ConfigurationError that lists every missing setting
  */
 export function rootOf(configured: Configured, plane: Plane): string {

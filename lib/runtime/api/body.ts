@@ -2,8 +2,8 @@ import { ResponseError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 
 /**
- * Returns the members as an object for a body, or undefined if no member is set, because to the service an empty object
- * has a meaning.
+ * Returns the members as an object for a body, or undefined if no member is set, because an empty object has a meaning
+ * of its own in the service.
  */
 export function group<T extends Readonly<Record<string, unknown>>>(members: T): T | undefined {
   return Object.values(members).some((value) => value !== undefined) ? members : undefined;

@@ -24,8 +24,8 @@ export interface Call {
   /** May be sent again if its outcome is unknown. Default: the command's declaration. */
   readonly repeatable?: boolean;
   /**
-   * Time limit of a single attempt, not counted in the command's time: for long work that does its own retries, because
-   * all of its requests must wait together.
+   * Time limit of a single attempt, not counted in the command's time: for long work that retries by itself, because all
+   * of its requests must wait together.
    */
   readonly attemptMs?: number;
   /** A prefetched page gets one attempt, because a failed page is requested again when its turn comes. */
@@ -48,7 +48,7 @@ export interface ListCall extends Call {
   readonly offset: number;
   /** The items are strings; each becomes the record `{value}`. */
   readonly texts: boolean;
-  /** A filter that the service does not offer: every record is read, and limit and offset count the matches. */
+  /** A filter that the service does not offer: this program reads every record, and limit and offset count the matches. */
   readonly filter?: ((record: Readonly<Record<string, unknown>>) => boolean) | undefined;
   /** The paging scheme of the plane. */
   readonly paging: Paging;

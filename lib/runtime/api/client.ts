@@ -20,7 +20,7 @@ export interface Caller {
   readonly repeatable?: boolean | undefined;
   /** Removes secrets from errors and logs. Default: the secrets of the settings. */
   readonly redact?: Redact | undefined;
-  /** Hints for error statuses, instead of the table's hints. */
+  /** Hints for error statuses; they replace the hints of the general table. */
   readonly hints?: Readonly<Partial<Record<number, string>>> | undefined;
 }
 

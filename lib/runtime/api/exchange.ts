@@ -33,8 +33,8 @@ export class Exchange {
 
   /**
    * Sends a request and retries it.
-   * @param input its own stop ends it, or else the command's stop @param repeatable whether it may be sent again if its
-   * outcome is unknown
+   * @param input the request; its own stop or the command's stop ends it @param repeatable whether it may be sent again if
+   * its outcome is unknown
    * @returns the last response, whatever its status
    * @throws NetworkError, TimeoutError, CancelledError
    */
@@ -113,7 +113,7 @@ function outcomeUnknown(thrown: unknown): unknown {
   return new Same(thrown.message, { hint: withUnknownOutcome(thrown.hint), retryable: false, outcomeUnknown: true });
 }
 
-/** Adds to a hint that the outcome is unknown. */
+/** Adds a sentence to a hint: the outcome is unknown. */
 export function withUnknownOutcome(hint: string | undefined): string {
   return hint === undefined ? OUTCOME_UNKNOWN : `${hint} ${OUTCOME_UNKNOWN}`;
 }

@@ -1,4 +1,4 @@
-/** Translates responses with an error status into errors with hints, by one table. */
+/** Translates responses with an error status into errors with hints, using one table. */
 import {
   type AisecError,
   AuthError,

@@ -22,7 +22,7 @@ export interface Page {
   readonly pages: number | undefined;
   /** True if the service sent a page twice, so the list is incomplete. */
   readonly repeated: boolean;
-  /** Why the list cannot be complete, whatever the limit; absent if nothing speaks against it. */
+  /** Why the list cannot be complete, whatever the limit; absent if the list may be complete. */
   readonly gap?: string;
   /** The first response without its records, such as totals. */
   readonly head?: Readonly<Record<string, unknown>>;
@@ -31,7 +31,7 @@ export interface Page {
 type Fetch = (call: Call) => Promise<JsonObject>;
 
 export interface FetchOptions {
-  /** Receives the records of each page as they arrive; the result does not keep them then. */
+  /** Receives the records of each page as they arrive; if set, the result does not keep the records. */
   readonly onRecords?: ((records: Records) => void) | undefined;
   /** Maximum number of concurrent page requests. */
   readonly concurrency: number;
@@ -204,7 +204,7 @@ function missingOf({ paging, offset }: ListCall, count: number, total: number | 
     : `The service sent ${count} of ${expected} records.`;
 }
 
-/** Reads an undocumented count, but ignores the count of a single page, which does not describe the list. */
+/** Reads an undocumented count, but ignores a count that covers only one page. */
 function countIn(response: JsonObject, { paging }: ListCall, received: number): number | undefined {
   if (paging !== 'offset') return undefined;
   const counts = { ...objectOf(response['pagination']), ...response };

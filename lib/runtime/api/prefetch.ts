@@ -28,8 +28,8 @@ interface Prefetched {
 }
 
 /**
- * Fetches pages and prefetches the pages that follow. The caller chooses the next page, as without prefetching. If that
- * page was not prefetched, the queue is discarded; a page that failed is requested again, with retries. In both cases,
+ * Fetches pages and prefetches the pages that follow. The caller chooses each next page, as it would without prefetching.
+ * If that page was not prefetched, the queue is discarded; a page that failed is requested again, with retries. In both cases,
  * concurrency restarts at one and grows by one with each page, so it doubles with each round trip. If the service
  * reports the total, concurrency starts at its maximum.
  */

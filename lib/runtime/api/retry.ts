@@ -24,13 +24,13 @@ export function backoff(attempt: number, random: number): number {
   return Math.floor(random * Math.min(MAX_BACKOFF_MS, INITIAL_BACKOFF_MS * 2 ** attempt));
 }
 
-/** Upper limit of a delay, so that every delay is finite. */
+/** Maximum delay, so that every delay is finite. */
 const YEAR_MS = 31_536_000_000;
 
 /**
  * Reads the delay in milliseconds, at most a year: `Retry-After` as seconds or as a date, or `retry_after` in the body.
- * The longest of several values counts; for a meaningless value, such as a negative delay, the caller chooses the
- * delay.
+ * If there are several values, the longest counts; for a meaningless value, such as a negative delay, the caller
+ * chooses the delay.
  * @param now milliseconds since the epoch
  */
 export function retryAfterOf(response: HttpResponse, now: number): number | undefined {

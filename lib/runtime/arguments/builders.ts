@@ -15,8 +15,8 @@ export type Schema = Readonly<Record<string, unknown>>;
 export interface Options {
   required?: boolean;
   /**
-   * Not required, and not completed, if this other argument, or any in this list, is given. The manifest cannot express
-   * this and marks it required.
+   * Another argument, or a list of arguments. If any of them is given, this argument is not required, and not
+   * offered for completion. The manifest cannot express this, and marks the argument as required.
    */
   unless?: string | readonly string[];
   /** The default as a user would type it; the manifest shows this text. */
@@ -29,11 +29,11 @@ export interface Options {
   tokens?: TokenFamily;
   /** Masked in history, logs and dry runs. */
   secret?: boolean;
-  /** Prompts and responses: not in history, and in logs only on request. */
+  /** Holds a prompt or a response: omitted from history, and logged only on request. */
   content?: boolean;
   /** An extension that the spec lacks, documented as such; without it the command follows the spec exactly. */
   extension?: boolean;
-  /** The text `null` means the value null. */
+  /** The typed text `null` means the value null. */
   clearable?: boolean;
   /** May be typed without its name. */
   positional?: boolean;
@@ -101,7 +101,7 @@ function argument<Value, O extends Options>(kind: Kind, description: string, bas
   return { kind, description, ...options, schema } as Argument<Present<Value, O>>;
 }
 
-/** Declares a text, passed on as typed. */
+/** Declares a string, which is passed on as typed. */
 export function text<const O extends Options>(description: string, options?: O): Argument<Present<OneOf<O>, O>> {
   return argument<OneOf<O>, O>('text', description, STRING, options);
 }
@@ -126,7 +126,7 @@ export function flag<const O extends Options>(description: string, options?: O):
   return argument<boolean, O>('flag', description, { type: 'boolean' }, options);
 }
 
-/** Declares a list of texts: comma-separated, or a JSON array for texts with commas. */
+/** Declares a list of strings: comma-separated, or a JSON array for strings with commas. */
 export function list<const O extends Options>(description: string, options?: O): Argument<Present<string[], O>> {
   const items = options?.choices === undefined ? STRING : { ...STRING, enum: options.choices };
   return argument<string[], O>('list', description, { type: 'array', items }, options);
@@ -149,7 +149,7 @@ export function file<const O extends Options>(description: string, options?: O):
   return argument<string, O>('file', description, STRING, options);
 }
 
-/** Declares a required text of a merge patch that cannot be cleared: the text `null` is rejected. */
+/** Declares a required string of a merge patch. It cannot be cleared: the typed text `null` is rejected. */
 export function notClearable(description: string, options: { hints?: readonly string[] } = {}) {
   const schema = { pattern: '^(?!null$)', title: 'a text other than null: it cannot be cleared' };
   return text(description, { required: true, schema, ...options });

@@ -33,7 +33,7 @@ export const GENERIC_NAMES: readonly string[] = [
   ...PLATFORM_ONLY,
 ];
 
-/** Reads the platform's arguments, and adds their problems to `problems`. */
+/** Reads the platform's arguments, and adds any problems with them to `problems`. */
 export function readGeneric(input: Readonly<Record<string, unknown>>, problems: Problem[]): GenericArguments {
   const wholeNumber = (name: string, standard: number | undefined, largest: number) => {
     const text = asText(input[name] ?? '').trim();

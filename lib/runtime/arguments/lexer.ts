@@ -1,6 +1,6 @@
 /**
- * Splits a war-room line. References are replaced afterwards, inside each value, so that no text of the context can
- * become an argument or a command.
+ * Splits a war-room line. References are replaced afterwards, inside each value, so that text from the context cannot become
+ * an argument or a command.
  */
 import { UsageError, ValidationError } from '../../core/errors.ts';
 
@@ -9,7 +9,10 @@ export interface Invocation {
   readonly name: string;
   readonly pairs: readonly Pair[];
   readonly positionals: readonly string[];
-  /** All words after the name, in order, if some have no name: the error shows the line that was probably meant. */
+  /**
+   * All words after the command's name, in order; set if some words have no argument name: the error then shows the line
+   * that was probably meant.
+   */
   readonly words?: readonly Word[] | undefined;
 }
 
@@ -31,7 +34,7 @@ export interface Token {
   value: string;
 }
 
-/** Far more than any command takes, and enough to explain a text without quotes. */
+/** Maximum number of words: far more than any command takes, and enough to explain a text without quotes. */
 const MAX_WORDS = 1000;
 const SPACE = /\s/;
 const NAME_END = /[\s="'`]/;

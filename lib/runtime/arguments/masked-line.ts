@@ -24,7 +24,7 @@ const BARE_WITHOUT_NAME = /^[^\s"'`=]+$/;
 const SOURCE = /^@(?:env|file):[\w./~-]+$/;
 const CONTENT_SOURCE = /^@file:[\w./~-]+$/;
 
-/** Scope of the masking: secrets only, or prompts and other user content too. */
+/** What to mask: only secrets, or also prompts and other user content. */
 export type Hidden = 'secrets' | 'content';
 
 /**
@@ -83,7 +83,7 @@ type Texts = (kind: SecretKind, name: string) => string | undefined;
 
 /**
  * Reads the secrets of a line before its arguments are checked: a file may be a named pipe, whose text arrives later.
- * @returns sources that already hold the texts
+ * @returns sources that return the texts already read
  */
 export async function withSecrets<Sources extends { readonly secretSource?: SecretSource | undefined }>(
   { args }: { readonly args: Arguments },

@@ -1,4 +1,4 @@
-/** Reads the values that a handler receives from an invocation. All problems of a line are reported together. */
+/** Reads from an invocation the values that a handler receives. One error reports all problems of a line. */
 import { type Problem, ValidationError } from '../../core/errors.ts';
 import { isDeeper, MAX_DEPTH } from '../../core/json.ts';
 import type { SecretKind } from '../../core/ports.ts';
@@ -23,14 +23,17 @@ export interface ArgumentSources {
 }
 
 export interface ReadArguments {
-  /** For the handler, with wire values. */
+  /** Values for the handler, with wire values instead of neutral tokens. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** With neutral tokens, for results that repeat an argument. */
+  /** Values with neutral tokens, for results that repeat an argument. */
   readonly typed: Readonly<Record<string, unknown>>;
   readonly generic: GenericArguments;
 }
 
-/** Far more than any command has; a limit is needed because suggesting a name for each unknown argument takes time. */
+/**
+ * Maximum number of arguments, far more than any command has. The limit is needed because suggesting a name for each
+ * unknown argument takes time.
+ */
 const MAX_ARGUMENTS = 200;
 const MAX_GENERIC_CHARACTERS = 10_000;
 

@@ -77,7 +77,7 @@ export function onlyWith(name: string, value: unknown, other: string, standard?:
   };
 }
 
-/** Limits the total length in UTF-8 of several texts, or lists of texts. */
+/** Limits the total UTF-8 length of several strings, or lists of strings. */
 export function combinedBytes(names: readonly string[], maxBytes: number): Rule {
   const description = `${names.join(', ')} may have at most ${maxBytes} bytes together.`;
   return {

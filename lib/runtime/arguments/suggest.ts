@@ -26,7 +26,7 @@ function isPart(target: string, choice: string): boolean {
 }
 
 /**
- * Finds the commands that a word is about: `targets` is the noun of `redteam-targets-list`. Lists come first.
+ * Finds the commands with this noun: `targets` is the noun of `redteam-targets-list`. Lists come first.
  * @param names in the form `family-noun-verb`
  * @returns the lists of the noun, if there are any; else the names that contain the word
  */
@@ -41,7 +41,7 @@ export function aboutNoun(word: string, names: readonly string[]): string[] {
   return lists.length > 0 ? lists : about;
 }
 
-/** Returns the suggestion as a sentence, or undefined. */
+/** Returns the suggestion as a sentence; undefined if there is none. */
 export function didYouMean(word: string, choices: readonly string[], prefix = ''): string | undefined {
   const choice = suggest(word, choices);
   return choice === undefined ? undefined : `Did you mean "${prefix}${choice}"?`;

@@ -32,7 +32,7 @@ export function formatOf(name: string): Format | undefined {
   return /\.(?:jsonl|ndjson)$/i.test(name) ? 'jsonl' : undefined;
 }
 
-/** Tables up to this size are parsed once, larger tables twice. */
+/** Maximum size of a table that is parsed only once; larger tables are parsed twice. */
 const KEPT_BYTES = 8_000_000;
 /** Number of characters that decide whether the text is a table. */
 const HEAD_LENGTH = 65_536;
@@ -41,7 +41,7 @@ const HEAD_LENGTH = 65_536;
  * Opens a column. Without a format, the text is a table if its first row has the column, or if it looks like a table;
  * otherwise every line is an item, commas and quotes included. A row that cannot be read makes `next` fail. @param
  * again opens the text once more: if given, all rows of a table are read before the first is returned
- * @throws UsageError for a table or a first record without the column, after closing the reader
+ * @throws UsageError, after closing the reader, for a table or a first record without the column
  */
 export async function openColumn(
   reader: TextReader,
@@ -267,7 +267,10 @@ function refuseQuotes({ line, lastLine, quotes }: CsvRow, table: Table): void {
     );
 }
 
-/** @throws UsageError for more cells than columns: otherwise a text cut at one of its own delimiters would go unnoticed */
+/**
+ * @throws UsageError for more cells than columns: otherwise nobody would notice a text that was split at a delimiter
+ * inside it
+ */
 function refuseCells({ cells, line }: CsvRow, table: Table, width: number): void {
   if (width === 1 || lengthOf(cells) <= width) return;
   const counts = `${lengthOf(cells)} cells, and the header has ${width}`;

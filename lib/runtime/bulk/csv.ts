@@ -27,9 +27,9 @@ type Role = 'text' | 'nothing' | 'cell' | 'row';
 const [QUOTE, LINE_FEED] = [0x22, 0x0a];
 
 export interface CsvOptions {
-  /** Longer cells are cut, so that an unclosed quote cannot fill the memory. */
+  /** Maximum length of a cell; longer cells are cut, so that an unclosed quote cannot fill the memory. */
   readonly maxCellLength: number;
-  /** Every line is a row of one cell. */
+  /** If true, every line is a row of one cell. */
   readonly lines?: boolean;
   /** The character between cells; a comma by default. */
   readonly delimiter?: string;

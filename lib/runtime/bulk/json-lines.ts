@@ -7,7 +7,7 @@ import { type ColumnOptions, columnLabel, type Head, type Item } from './table.t
 
 type Names = Pick<ColumnOptions, 'name' | 'noun' | 'keep' | 'keptBy' | 'maxBytes' | 'mayBeBlank'>;
 
-/** Less than the maximum string length of any engine. */
+/** Maximum length of a line, less than the maximum string length of any engine. */
 const LONGEST = 200_000_000;
 
 /** An escaped byte takes six characters, and other members need room as well. */
@@ -20,7 +20,7 @@ export function jsonLines(maxBytes: number): CsvReader {
 
 /**
  * Checks the first record, so that a wrong file or a misspelt column is found before any work.
- * @throws UsageError that names its line
+ * @throws UsageError that names the record's line
  */
 export function checkRecords({ text, isComplete }: Head, options: Names): void {
   const reader = jsonLines(options.maxBytes);

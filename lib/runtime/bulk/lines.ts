@@ -62,7 +62,7 @@ export function jsonObjectIn(line: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(line);
     if (!isObject(value)) return undefined;
-    // This program wrote most lines, and they are not searched for duplicate members.
+    // Do not search lines that this program wrote, which are most lines, for duplicate members.
     return JSON.stringify(value) === line || 'value' in parseJsonText(line, ANY) ? value : undefined;
   } catch {
     return undefined;

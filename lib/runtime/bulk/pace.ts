@@ -1,4 +1,4 @@
-/** Limits the rate and concurrency of all requests together: throttling of one request slows all of them down. */
+/** Limits the rate and concurrency of all requests together: if the service throttles one request, all requests slow down. */
 import type { Clock } from '../../core/ports.ts';
 
 export interface PaceOptions {
@@ -12,7 +12,7 @@ export interface PaceOptions {
 /** Successful rounds before concurrency grows by one. */
 const CAREFUL = 4;
 
-/** Starts with one request and doubles on success, because an error of the first request would probably affect all. */
+/** Starts with one request and doubles on success, because an error of the first request would probably affect all requests. */
 export class Pace {
   private readonly options: PaceOptions;
   private limit = 1;

@@ -1,7 +1,10 @@
 /** Runs tasks concurrently, and puts their results back into order. */
 import type { Clock } from '../../core/ports.ts';
 
-/** A task to start, a delay in milliseconds before asking again, or undefined until a task has ended. */
+/**
+ * A task to start; or a delay in milliseconds before asking again; or undefined, if there is nothing to start until a
+ * task has ended.
+ */
 export type Next = (() => Promise<void>) | number | undefined;
 
 export interface PoolOptions {
@@ -55,7 +58,7 @@ export async function runPool({ next, concurrency, clock }: PoolOptions): Promis
   }
 }
 
-// An error in `next` must not leave running tasks behind either.
+// Even after an error in `next`, wait for the running tasks.
 function filled(fill: () => number | undefined, failures: unknown[]): number | undefined {
   try {
     return fill();

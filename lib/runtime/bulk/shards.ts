@@ -39,7 +39,7 @@ export interface ShardedScan {
   /**
    * Hands out a shard; does nothing if the stopped run already handed it out.
    * @param number counts from 0, in the order of the input
-   * @returns true if the shard was unknown: any shard that a stopped run handed out under this number is lost
+   * @returns true if the shard was unknown: a shard that a stopped run handed out under this number is then lost
    */
   hand(number: number, items: readonly ShardItem[]): Promise<boolean>;
   /** Waits for a shard to end. @throws AisecError if its outcome is lost */
@@ -50,7 +50,7 @@ export interface ShardedScan {
   close(isComplete: boolean): Promise<void>;
 }
 
-/** How a shard ended. */
+/** The outcome of a shard. */
 export interface ShardEnd {
   /** The places of its items, in order. */
   readonly rows: readonly number[];

@@ -60,7 +60,7 @@ const SEP = /^\ufeff?"?sep=(\t|[^\s"][^\s",;]*|)"?[,;\t ]*\r?(?:\n|$)/i;
 /** A text as a table. */
 export interface Table {
   readonly delimiter: string;
-  /** How a message names the delimiter. */
+  /** The delimiter's name in messages. */
   readonly separators: string;
   /** The text; a line that only names the delimiter is empty. */
   readonly text: string;
@@ -70,8 +70,8 @@ export interface Table {
 }
 
 /**
- * Reads the beginning of a text as a table. The delimiter is the argument, or else the one in a line such as `sep=;`,
- * or else the only delimiter that yields a column of this name, if no other yields several columns.
+ * Reads the beginning of a text as a table. The delimiter is the argument, or else the delimiter in a line such as `sep=;`,
+ * or else the only delimiter that yields a column of this name, if no other delimiter yields several columns.
  * @throws UsageError if the first row has two readings
  */
 export function tableIn(head: Head, name: string, given: Delimiter | undefined): Table {
@@ -95,7 +95,7 @@ function hasColumns({ rows: [first] }: Table): boolean {
   return cells.length > 1 && quotes === 'right' && !cells.some((cell) => cell.includes('"'));
 }
 
-/** @throws UsageError for several readings, unless all give the same column */
+/** @throws UsageError if the text can be read in several ways that give different columns */
 function refuseReadings(tables: readonly Table[]): void {
   if (tables.length < 2 || tables.every(({ rows: [first] }) => first?.cells.length === 1)) return;
   const readings = tables.map(({ separators, rows: [first] }) => `by ${separators} as ${namesIn(first, ' | ')}`);
@@ -150,7 +150,7 @@ function isHeader(first: readonly string[], others: readonly (readonly string[])
 }
 
 /**
- * Detects rows of equal width that have a column of single words and no spaces after commas, as sentences have.
+ * Detects rows of equal width with a column of single words and, unlike sentences, no spaces after commas.
  */
 function isUniform(rows: readonly (readonly string[])[]): boolean {
   const width = rows[0]?.length ?? 0;

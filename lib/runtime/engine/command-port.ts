@@ -1,7 +1,7 @@
 /** Runs commands for the gate, the report and playbooks. */
 import type { JsonObject } from '../../core/json.ts';
 
-/** The output of a command, taken from under its context path. */
+/** The output of a command: the value at the command's context path. */
 export interface CommandOutput {
   /** The single record; empty if the output is a list. */
   readonly record: JsonObject;

@@ -1,4 +1,4 @@
-/** Holds the state of one running command, which its requests, its job and its result share. */
+/** Holds the state of one running command; the command's requests, job and result share it. */
 
 import { type AisecError, toAisecError } from '../../core/errors.ts';
 import type { PortKey, SavedFile } from '../../core/ports.ts';
@@ -111,7 +111,7 @@ export async function completeJob(
 
 /** Returns the tools of a handler or of a step of a job. */
 export function toolsOf({ runtime, extras, files }: CommandRun, api: Api): Tools {
-  // All streamed records were printed, and no later command can refer to them.
+  // Drop streamed records: they were printed, and no later command can refer to them.
   const isPrinted = runtime.stream !== undefined && runtime.keepsStreamed !== true;
   return {
     api,

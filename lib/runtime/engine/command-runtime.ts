@@ -1,4 +1,4 @@
-/** Assembles the `Runtime` of one command; all defaults are here. */
+/** Assembles the `Runtime` of one command; this file has all defaults. */
 
 import { CONTEXT_LIMIT, type Runtime } from '../../core/runtime.ts';
 import { memoryTokens, newShared } from '../../core/shared.ts';

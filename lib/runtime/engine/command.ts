@@ -35,7 +35,7 @@ interface Common<A extends Arguments> {
   example?: string;
   /** Work that continues after the response. */
   job?: Job<ArgumentValues<A>>;
-  /** The cost of a run, for a dry run, such as `One scan.` */
+  /** The cost of a run, which a dry run shows, such as `One scan.` */
   consumes?: string;
   /** Notes that depend on the response, such as that an empty response means a wrong name. */
   notes?: (wire: Wire, args: ArgumentValues<A>) => readonly (string | undefined)[];
@@ -68,7 +68,7 @@ export interface Command extends Common<Arguments> {
 /** Loads the declarations of commands by name, on demand. */
 export type Registry = Readonly<Record<string, () => Promise<Command>>>;
 
-/** Loads the declaration of a command by a name that may be any text. @returns undefined for an unknown name */
+/** Loads the declaration of a command. The name may be any string. @returns undefined for an unknown name */
 export function findCommand(registry: Registry, name: string): Promise<Command> | undefined {
   return isOwn(registry, name) ? registry[name]?.() : undefined;
 }

@@ -7,7 +7,7 @@ import type { Command } from './command.ts';
 const MAX_VALUE_LENGTH = 100;
 /** Keep both ends, because long names often differ only at the end. */
 const KEPT_END = 20;
-/** Maximum items of a list in a question, which counts the rest. */
+/** Maximum number of list items that a question shows; the question also says how many more there are. */
 const MAX_ITEMS = 5;
 
 /**

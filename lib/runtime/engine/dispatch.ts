@@ -139,8 +139,8 @@ async function complete(current: CommandRun, first: CommandResponse | undefined)
 }
 
 /**
- * Applies the caller's time limit to requests and to the time slice of a job. The host keeps at most half of it for
- * itself.
+ * Applies the caller's time limit to requests and to the time slice of a job. The host keeps at most half of that time
+ * for itself.
  */
 function withTimeout(runtime: Runtime, { generic }: ReadArguments): Runtime {
   if (generic.timeoutSeconds === undefined) return runtime;

@@ -146,7 +146,7 @@ interface Wait {
   readonly now: number;
 }
 
-/** Returns how a later run continues, if the wait does not fit into this run's time slice. */
+/** Returns what a later run needs to continue the job, if the wait does not fit into this run's time slice. */
 function suspensionOf(
   step: Exclude<Step, End>,
   timeSlice: NonNullable<Runtime['timeSlice']>,

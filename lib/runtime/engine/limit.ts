@@ -63,7 +63,7 @@ async function cutWrite(
   const list = isObject(write.value) && member !== undefined ? write.value[member] : write.value;
   if (!Array.isArray(list)) return { write };
   const around = member === undefined ? 0 : sizeOf({ ...(write.value as JsonObject), [member]: [] });
-  // The outputs are too long because of a text, so a shorter list would not help.
+  // The outputs are too long because of a long string, so a shorter list would not help.
   if (around > room) return { write };
   const kept = firstThatFit(list, room - around, priority);
   // A file outlives the run and has more readers than the context, so secrets are masked.

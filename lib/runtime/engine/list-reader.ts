@@ -1,4 +1,4 @@
-/** The port of a host that reads lists in its own way, such as across all pages to filter them. */
+/** The port of a host that reads lists in its own way, for example one that reads all pages to filter the records. */
 
 import { isObject } from '../../core/json.ts';
 import type { PortKey } from '../../core/ports.ts';
@@ -37,7 +37,7 @@ export function listedFields({ effect, output }: Pick<Command, 'effect' | 'outpu
   return paged === undefined ? undefined : (record.fields[paged]?.items ?? { value: string('The value.') });
 }
 
-/** Shapes the fields of an item that only the table of a list has, such as `asr`. @param item of the response */
+/** Shapes the fields that an item has only in the table of a list, such as `asr`. @param item of the response */
 export function tableOnly({ path, view }: Pick<RecordType, 'path' | 'view'>, item: unknown) {
   const { further } = view;
   return further === undefined ? {} : shape({ path, fields: further }, isObject(item) ? item : {}, {});

@@ -210,7 +210,7 @@ function secretNotes(record: RecordType, records: Presentation['records']): stri
   });
 }
 
-/** Says where a secret of a record is. @param state how it is shown */
+/** Returns the sentence about where a record's secret is. @param state how the secret is shown */
 export function secretNote(name: string, { path }: Pick<RecordType, 'path'>, state: string): string {
   return `${name} is ${state}: it is in the context, at ${path}.${name}.`;
 }

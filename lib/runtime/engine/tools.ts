@@ -17,7 +17,7 @@ export interface Tools extends Pick<Runtime, 'contextLimit' | 'dryRun' | 'files'
   tenant(): string;
   /** Adds a sentence below the table. */
   note(sentence: string): void;
-  /** Adds a sentence that every host shows with the result, in any format. */
+  /** Adds a sentence that every host shows with the result, whatever the output format. */
   warn(sentence: string): void;
   /** Marks the result as incomplete. */
   truncated(truncation: Truncation): void;

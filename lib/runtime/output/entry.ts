@@ -38,8 +38,8 @@ export function entryOf(result: Result): PlatformEntry {
 }
 
 /**
- * Returns the path with the condition by which the platform identifies records. The first member must be present; the
- * others may be null in both records, because a record without them would otherwise be appended at each run.
+ * Returns the path with the condition by which the platform identifies records. The first member must be present. The
+ * other members may be null in both records; otherwise each run would append a record that lacks them.
  */
 export function contextKey({ path, key }: Pick<ContextWrite, 'path' | 'key'>): string {
   if (key === undefined) return path;

@@ -1,4 +1,7 @@
-/** Masks declared secret fields and known secret members of a result, except in the context fields that are declared for them. */
+/**
+ * Masks declared secret fields and known secret members of a result, except in the context fields that are declared to
+ * hold them.
+ */
 
 import { isObject, setOwn } from '../../core/json.ts';
 import { SECRET_MEMBERS } from '../../core/wire.ts';
@@ -103,7 +106,7 @@ export function maskBody(body: unknown, args: Arguments, values: Readonly<Record
   });
 }
 
-/** Returns all texts in the values of secret arguments. */
+/** Returns all strings in the values of secret arguments. */
 export function secretTexts(args: Arguments, values: Readonly<Record<string, unknown>>): string[] {
   const texts: string[] = [];
   for (const value of secretValues(args, values)) collectTexts(value, texts);
@@ -115,7 +118,7 @@ function secretValues(args: Arguments, values: Readonly<Record<string, unknown>>
   return secrets.map(([name]) => values[name]).filter((value) => value !== undefined);
 }
 
-/** Shorter texts occur in too many other texts. */
+/** Minimum length: shorter strings occur in too many other strings. */
 const MIN_PART_LENGTH = 3;
 
 function collectTexts(value: unknown, texts: string[]): void {

@@ -1,6 +1,6 @@
 /**
  * Merges outputs into the war room's context, as the platform does: a record with a key updates the record of the same
- * key or is appended; an empty key replaces, no key appends.
+ * key, or is appended; with an empty key, the value is replaced; without a key, the record is appended.
  */
 
 import { PreconditionError } from '../../core/errors.ts';
@@ -15,7 +15,7 @@ const MAX_CONTEXT = 10_000_000;
 /** A context that grows with each result. */
 export class GrowingContext {
   value: JsonObject;
-  /** Its size at least, in bytes. */
+  /** Lower bound of the context's size, in bytes. */
   #size: number;
   readonly #max: number;
 

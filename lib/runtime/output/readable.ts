@@ -35,7 +35,7 @@ export interface Readable {
   title: string;
   /** The response came from the simulated service, not from a tenant. */
   simulated: boolean;
-  /** The table of one row at the start of markdown; a terminal shows a first line of its own instead. */
+  /** A table of one row at the start of the markdown; a terminal shows its own first line instead. */
   summary?: Table;
   tables: readonly Table[];
   /** Sentences below the tables: truncation, next steps. */
@@ -53,8 +53,7 @@ export function tableOf(
 }
 
 /**
- * Creates a table of objects that a terminal shows one per line. @param first the columns that a reader wants first;
- * default: all
+ * Creates a table of objects, which a terminal shows one per line. @param first the most useful columns; default: all
  */
 export function listOf(
   rows: readonly Readonly<Record<string, unknown>>[],

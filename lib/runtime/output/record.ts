@@ -17,7 +17,7 @@ export interface FieldOptions {
   argument?: string;
   /** Computes the value from the whole response. */
   derive?: (wire: Wire) => unknown;
-  /** A fixed value, because the response only confirms success. */
+  /** A fixed value, for a response that only confirms success. */
   constant?: string | boolean;
   /** The family of neutral tokens (`lib/core/wire.ts`). */
   tokens?: TokenFamily;
@@ -29,7 +29,7 @@ export interface FieldOptions {
   required?: boolean;
   /** An extension that the spec lacks, documented as such: absent instead of null if the response does not have it. */
   extension?: boolean;
-  /** Holds a date: the manifest says so, and the value stays as the service writes it. */
+  /** Holds a date: the manifest says so, and the value stays as the service sends it. */
   isDate?: boolean;
   /** Only the context holds the value: tables, raw responses and logs mask it. */
   secret?: boolean;
@@ -41,7 +41,7 @@ export interface FieldOptions {
   show?: (value: unknown) => unknown;
   /** Omitted from the table. */
   hidden?: boolean;
-  /** Takes the HTTP status of the response. */
+  /** Takes the value from the HTTP status of the response. */
   httpStatus?: boolean;
   /** Shows an array of objects as its own table, with these columns. */
   rows?: readonly string[];
@@ -63,7 +63,7 @@ export type Fields = Readonly<Record<string, Field>>;
 
 /** Presentation of a record in a terminal; no machine-readable format depends on it. */
 export interface View<Name extends string = string, Further extends Fields = Fields> {
-  /** Columns of a list that a reader wants first, three to six; `--wide` shows all of them. */
+  /** The three to six most useful columns of a list; `--wide` shows all columns. */
   readonly firstColumns?: readonly Name[];
   /** Columns of a list that the record does not have, because the context holds only the interface's fields. */
   readonly further?: Further;
@@ -98,7 +98,7 @@ export const number = (description: string, options?: FieldOptions) => field<num
 export const boolean = (description: string, options?: FieldOptions) => field<boolean>('Boolean', description, options);
 /** Declares a timestamp that is normalized to `YYYY-MM-DDTHH:MM:SSZ` if it parses. */
 export const date = (description: string, options?: FieldOptions) => field<string>('Date', description, options);
-/** Declares a timestamp that is kept as the service writes it. The manifest types it as a date. */
+/** Declares a timestamp that is kept in the format that the service sends. The manifest types it as a date. */
 export const timestamp = (description: string, options?: FieldOptions) =>
   field<string>('String', description, { ...options, isDate: true });
 /** Declares an object or array that is kept as sent. */
@@ -139,7 +139,7 @@ export interface Output<R extends RecordType = RecordType> {
 }
 
 export const one = <R extends RecordType>(type: R): Output<R> => ({ record: type, many: false });
-/** Declares a list inside one record, such as the violations of a scan. The wire is `{[member]: records, total_items}`. */
+/** Declares a list inside one record, such as the violations of a scan. The wire value is `{[member]: records, total_items}`. */
 export const paged = <R extends RecordType>(type: R, member: Extract<keyof R['fields'], string>): Output<R> => ({
   record: type,
   many: false,

@@ -49,7 +49,7 @@ export interface Suspension {
 
 /** Totals of many records, for a summary that only a terminal shows. */
 export interface Tally {
-  /** Properties that the records share. */
+  /** Properties that all the records have in common. */
   readonly title: string;
   readonly noun: string;
   readonly total: number;
@@ -70,7 +70,7 @@ export interface Issued {
   readonly path: string;
   /** Names of the fields. */
   readonly names: readonly string[];
-  /** A function, so that serializing the result never reveals the secret. */
+  /** Returns the secret: a function, so that serializing the result never reveals it. */
   readonly record: () => Readonly<Record<string, unknown>>;
 }
 

@@ -10,7 +10,7 @@ import type { Field, Fields, RecordType, Wire } from './record.ts';
 /** Values of a record that are not in the response. */
 export type Echo = Readonly<Record<string, unknown>>;
 
-/** The key of the HTTP status in the echo; no argument can have this name. */
+/** The key of the HTTP status in `echo`; no argument can have this name. */
 export const HTTP_STATUS = '#status';
 
 /**
@@ -37,7 +37,7 @@ interface Plan {
   readonly inside: boolean;
   /** Names in the response, each as a list of members. */
   readonly sources: readonly (readonly string[])[];
-  /** Keep a text as sent. */
+  /** Keep a string as sent. */
   readonly asText: boolean;
   /** Take the value only from the response. */
   readonly sent: boolean;

@@ -1,4 +1,4 @@
-/** Interprets the scanner's answers: every host, gate, report and guard decides by this one interpretation. */
+/** Interprets the scanner's answers: every host, gate, report and guard uses this one interpretation. */
 
 import { isObject, type JsonObject, objectOf, objectsOf } from '../../core/json.ts';
 import { plural } from '../../core/text/numbers.ts';
@@ -75,7 +75,7 @@ export function detectorsOf(answer: unknown): readonly string[] {
   return names.filter((name, at) => names.indexOf(name) === at);
 }
 
-/** Reads the verdict of one scan for people; a sentence describes any doubt. */
+/** Returns the verdict of one scan for people; a sentence describes any uncertainty. */
 export function scanVerdict(answer: unknown): Verdict {
   const reading = readVerdict(answer);
   return reading.decision === 'none' ? { doubt: doubtOf(reading.cause, answer) } : reading.decision;
@@ -137,7 +137,7 @@ function lower(value: unknown): string {
   return typeof value === 'string' ? value.toLowerCase() : '';
 }
 
-/** Accepts any form of a mark, except a list or an object: such an answer counts as having no mark. */
+/** Accepts a mark in any form except a list or an object, which counts as no mark. */
 function isSet(mark: unknown): boolean {
   return mark === true || (typeof mark === 'number' && mark !== 0) || (typeof mark === 'string' && mark !== '');
 }
@@ -146,7 +146,7 @@ function isEmpty(errors: unknown): boolean {
   return errors === undefined || errors === null || (Array.isArray(errors) && errors.length === 0);
 }
 
-/** Counts anything but a clear no as set, because an unknown form may report a finding. */
+/** Returns true for anything but a clear no, because an unknown form may report a finding. */
 function isFlagged(flag: unknown): boolean {
   if (typeof flag === 'string') return UNFLAGGED.indexOf(lower(flag).trim()) < 0;
   return flag !== undefined && flag !== null && flag !== false && flag !== 0;

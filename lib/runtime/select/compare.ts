@@ -1,4 +1,4 @@
-/** Compares values of records with typed values, and with one another. An undecided comparison is false. */
+/** Compares record values with typed values, and with one another. An undecided comparison counts as false. */
 import { cell } from '../output/readable.ts';
 import { type Condition, flagNamed, type NamedField, numberIn, type Operator, type SortKey } from './conditions.ts';
 import { valueAt } from './fields.ts';
@@ -105,7 +105,7 @@ function timeOrder(text: string, { value: typed, isAge, operator }: Condition, n
 
 const VERSION = /^\d{1,9}(?:\.\d{1,9})*$/;
 
-/** Compares two texts, and numbers within them by size. A number and a text have no order. */
+/** Compares two strings, and numbers within them by size. A number and a string have no order. */
 function textOrder(text: string, typed: string): number | undefined {
   // In a version such as `1.10.2`, 10 comes after 9.
   if ([text, typed].every((each) => VERSION.test(each)) && [text, typed].some((each) => /\..*\./.test(each))) {
@@ -157,7 +157,7 @@ function sortValue({ kind, isAge, ...key }: SortKey): (record: unknown) => SortV
 function valueOrder(one: SortValue, other: SortValue, sign: number): number {
   if (one === undefined || other === undefined) return Number(one === undefined) - Number(other === undefined);
   if (typeof one === 'number' && typeof other === 'number') return sign * (one - other);
-  // Numbers, and severities among other words, come before texts.
+  // Numbers come before strings, and severities before other words.
   if (typeof one !== typeof other) return sign * (typeof one === 'number' ? -1 : 1);
   return sign * COLLATOR.compare(String(one), String(other));
 }

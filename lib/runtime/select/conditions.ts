@@ -1,4 +1,4 @@
-/** Reads the expressions of `--filter` and `--sort`: names of fields, comparisons and values. */
+/** Reads the expressions of `--filter` and `--sort`: field names, comparisons and values. */
 
 import { UsageError } from '../../core/errors.ts';
 import { didYouMean } from '../arguments/suggest.ts';
@@ -145,7 +145,7 @@ function shown(text: string): string {
   return text.trim().slice(0, 60);
 }
 
-/** Reads a flag as it is typed or printed. */
+/** Reads a yes-or-no value as it is typed or printed. */
 export function flagNamed(text: string): boolean | undefined {
   const word = text.trim().toLowerCase();
   if (word === 'true' || word === 'yes') return true;

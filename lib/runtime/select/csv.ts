@@ -20,11 +20,11 @@ export function csvHeader(columns: readonly string[]): string {
 }
 
 function line(cells: readonly string[]): string {
-  // A lone empty cell would read as an empty line, which many readers skip.
+  // A single empty cell would look like an empty line, which many readers skip.
   return cells.length === 1 && cells[0] === '' ? '""' : cells.join(',');
 }
 
-/** Writes one value: numbers unchanged, texts guarded, nested values as compact JSON. */
+/** Writes one value: numbers unchanged, strings made safe for a spreadsheet, nested values as compact JSON. */
 export function csvCell(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);

@@ -89,7 +89,7 @@ function pick(value: unknown, tree: Tree | null): unknown {
   return Object.fromEntries([...tree].map(([name, below]) => [name, pick(own(name), below)]));
 }
 
-/** Reads the value of a name; in a list, the values of all rows. */
+/** Returns the value of the named field; in a list, the field's values in all rows. */
 export function valueAt(record: unknown, name: string): unknown {
   return name === WHOLE ? record : inside(record, name.split('.'));
 }

@@ -10,7 +10,7 @@ const ID = /(?:^|_)u?u?id$|(?:^|_)ids?$/;
 const TIME = /(?:_at|_ts|_time|_online_at|_date)$|^expiry$/;
 const STATE = /(?:^|_)(?:status|state|action|outcome|verdict|severity|rating|result|category)$/;
 
-/** Returns how a field is printed in a list. */
+/** Returns the form in which a list prints a field. */
 export function kindOf(name: string, { type }: Pick<Field, 'type'>): CellKind {
   const last = name.slice(name.lastIndexOf('.') + 1);
   if (type === 'Date' || TIME.test(last)) return 'time';
@@ -60,7 +60,7 @@ export function withoutMark(text: string): string {
 
 const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'];
 
-/** Returns the rank of a severity, 0 for critical; undefined for other texts. */
+/** Returns the rank of a severity, 0 for critical; undefined for other strings. */
 export function severityRank(text: string): number | undefined {
   const word = text.toLowerCase();
   const rank = SEVERITIES.indexOf(word === 'informational' ? 'info' : word);

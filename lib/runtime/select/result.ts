@@ -9,7 +9,7 @@ import type { Field, RecordType } from '../output/record.ts';
 import type { ContextWrite, Result } from '../output/result.ts';
 import { fieldAt, projector, type Selection, valueAt } from './fields.ts';
 
-/** Lists the record types of a command; those of a list also have the fields that appear only in its table. */
+/** Lists the record types of a command; the records of a list command also have the fields that only its table shows. */
 export function recordsOf({ output, job }: Command): readonly RecordType[] {
   const { record, many } = output;
   const { further } = record.view;

@@ -15,7 +15,7 @@ export interface ListSelection {
   readonly compare?: ((one: unknown, other: unknown) => number) | undefined;
   /** True if the caller typed a limit, which counts selected records. Otherwise all of them are returned. */
   readonly isLimited: boolean;
-  /** Called once, with how many records were read, and whether that was enough of the list. */
+  /** Called once, with the number of records that were read, and whether they were enough. */
   readonly onRead?: (end: { readonly read: number; readonly isWhole: boolean }) => void;
 }
 
@@ -51,7 +51,7 @@ interface Window {
 
 /**
  * Reads a list from its start: limit and offset of the call count the selected records.
- * @param shaped makes the record that the selection reads from an item of the response @param onRecords receives
+ * @param shaped converts an item of the response to the record that the selection reads @param onRecords receives
  * selected records as they arrive, or sorted at the end
  */
 export async function fetchSelected(

@@ -3,7 +3,7 @@ import { ConfigurationError } from '../../core/errors.ts';
 import { type SettingName, settingText } from '../../core/parameters.ts';
 import type { Runtime } from '../../core/runtime.ts';
 
-/** Settings, plus the host's advice about where to set them. */
+/** Settings, and the host's advice about where to set them. */
 export type Configured = Pick<Runtime, 'settings' | 'advice'>;
 
 /**

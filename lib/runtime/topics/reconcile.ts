@@ -91,14 +91,14 @@ function mergeLists(stated: readonly unknown[], known: readonly unknown[], curre
   return { value: changes.length === 0 ? current : entries, changes };
 }
 
-/** Reports whether an entry of the list of this name has no meaning, because a list inside it is empty. */
+/** Reports whether an entry of the named list has no meaning, because a list inside the entry is empty. */
 function isIdle(entry: unknown, name: string): boolean {
   const needs = keyedList(name)?.needs;
   return needs !== undefined && (!isObject(entry) || isEmpty(entry[needs]));
 }
 
 /**
- * Removes such entries from a value, because the service rejects them. @param name name of the member that holds the
+ * Removes entries without meaning from a value, because the service rejects them. @param name name of the member that holds the
  * value
  */
 export function withoutIdle(value: unknown, name: string): unknown {
@@ -164,7 +164,7 @@ interface KeyedList {
   readonly keepsOthers?: true;
   /** An entry without an action does nothing. */
   readonly acts?: true;
-  /** A list that each entry needs: the service rejects an entry in which it is empty. */
+  /** A list that each entry needs: the service rejects an entry in which this list is empty. */
   readonly needs?: string;
 }
 

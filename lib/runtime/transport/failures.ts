@@ -67,7 +67,7 @@ export function notConnected(host: string, code: string): NetworkError {
 const FILES = 'Too many files and connections are open: close other programs, or raise the limit (ulimit -n).';
 const PORTS = 'This machine has no free port or no memory for another connection: close others, or try again later.';
 
-/** Codes for exhausted resources of this machine. */
+/** System error codes for exhausted resources of this machine. */
 const EXHAUSTED: Readonly<Record<string, string>> = {
   EMFILE: FILES,
   ENFILE: FILES,

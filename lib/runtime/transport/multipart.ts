@@ -35,7 +35,7 @@ function quoted(name: string): string {
   return name.replace(/\r/g, '%0D').replace(/\n/g, '%0A').replace(/"/g, '%22');
 }
 
-// Counted up instead of random, so that the same upload gives the same text, and no part contains the boundary.
+// The boundary is counted up instead of random, so that the same upload gives the same text, and no part contains the boundary.
 function unusedBoundary(texts: readonly string[]): string {
   const boundary = (count: number) => `----aisec-part-${count}`;
   let count = 1;

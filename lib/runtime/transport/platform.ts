@@ -17,7 +17,7 @@ export interface PlatformRequest {
   SaveToFile?: true;
 }
 
-/** If absent or zero, there was no response, and `Status` gives the reason. */
+/** Absent or zero if there was no response; `Status` then gives the reason. */
 export interface PlatformResponse {
   StatusCode?: unknown;
   Status?: unknown;
@@ -30,7 +30,7 @@ export interface PlatformResponse {
 /**
  * The platform's function: address, request, accept any certificate, use the system's proxy, two arguments that the
  * platform's own integrations leave undefined, and the time-out in milliseconds.
- * @returns a `PlatformResponse`; some engines return nothing or throw if a connection fails
+ * @returns a `PlatformResponse`; some engines return nothing, or throw, if a connection fails
  */
 export type PlatformHttp = (
   url: string,

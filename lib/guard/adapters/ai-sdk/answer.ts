@@ -49,19 +49,19 @@ export function withErrorsRead(value: unknown): unknown {
   return Object.fromEntries(Object.entries(all).map(([name, each]) => [name, withErrorsRead(each)]));
 }
 
-/** A model's answer, read to its end. */
+/** A model's complete answer. */
 export interface Generated extends Values {
   readonly content: readonly Part[];
   readonly response?: Values;
 }
 
-/** The answer if it may pass; otherwise the decision that blocks it. */
+/** The answer if it may pass; otherwise the decision that blocks the answer. */
 interface Checked {
   readonly decision?: Decision | undefined;
   readonly answer: Generated;
 }
 
-/** Decides about an answer, masks its texts, and drops members that repeat them. */
+/** Decides about an answer, masks its texts, and drops members that repeat the texts. */
 export async function checked(guard: Guard, generated: Generated, context: GuardContext): Promise<Checked> {
   const { content, request, response, usage, finishReason, ...others }: Values = withoutLogprobs(generated);
   const parts = (content as readonly Part[]).map(withoutLogprobs);

@@ -25,8 +25,8 @@ export interface Answering {
 }
 
 /**
- * A streamed answer. Its texts form one stream, and all other parts keep their place in it; reasoning waits for the
- * next part. Nothing passes after a block.
+ * A streamed answer. The texts form one stream, and all other parts keep their place among the texts; reasoning waits for
+ * the next part. Nothing passes after a block.
  */
 export class GuardedParts {
   readonly #guard: Guard;
@@ -35,7 +35,7 @@ export class GuardedParts {
   readonly #version: Specification;
   readonly #held: HeldStream;
   readonly #waiting = new Waiting<Part>();
-  /** The text that the model writes. If it begins inside a word, it is also scanned separately once it has ended. */
+  /** The text that the model writes. A text that begins inside a word is also scanned separately once it has ended. */
   #open: { readonly id: unknown; readonly before: string; text: string; isApart: boolean } | undefined;
   /**
    * Parts of texts that began before an earlier text ended: a reader must see the text in the order in which it was
@@ -60,7 +60,7 @@ export class GuardedParts {
     this.#held = guard.stream(context, { input });
   }
 
-  /** Yields the parts that may pass; reads from the model as the reader asks for them. */
+  /** Yields the parts that may pass; reads from the model only when the reader asks for more. */
   of(source: ReadableStream<Part>): ReadableStream<Part> {
     const reader = source.getReader();
     return streamOf(this.#parts(reader), (reason) => {
@@ -158,7 +158,7 @@ export class GuardedParts {
     if (part['providerMetadata'] !== undefined) yield* this.#inOrder({ ...part, delta: '' });
   }
 
-  /** Ends a text, and continues with the texts that waited for its end. */
+  /** Ends a text, and continues with the texts that waited for it to end. */
   async *#closed(end: Part): AsyncGenerator<Part, void> {
     const { id, before = '', text = '', isApart } = this.#open ?? {};
     if (isApart === true) {
@@ -180,7 +180,7 @@ export class GuardedParts {
     yield* this.#leaving(await this.#held.push(text), false);
   }
 
-  /** Passes a part after the text before it. */
+  /** Passes a part, once the text before it has passed. */
   async *#inOrder(part: Part): AsyncGenerator<Part, void> {
     this.#waiting.other(part);
     yield* this.#leaving('', false);
@@ -259,7 +259,7 @@ function textsOf(parts: readonly Part[]): readonly string[] {
   return [...texts.values()];
 }
 
-/** Returns the tail of a text, so that nothing can hide across the seam with the next text. */
+/** Returns the tail of a text, so that nothing can hide where it joins the next text. */
 function endOf(text: string): string {
   return text.slice(-WINDOWS.overlap).replace(/^[\udc00-\udfff]/, '');
 }

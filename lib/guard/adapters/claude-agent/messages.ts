@@ -7,7 +7,7 @@ import { toolNotes } from './tools.ts';
 /** Messages that must not be dropped: without them the query ends. */
 const NEEDED: ReadonlySet<unknown> = new Set(['assistant', 'user', 'result']);
 
-/** The members of what `query()` returns that the guard uses. */
+/** The members that the guard uses of the object that `query()` returns. */
 export interface AgentQuery<Message extends { readonly type: string }> extends AsyncIterable<Message> {
   /** Ends the agent's process, and with it the model request. */
   close(): void;
@@ -20,7 +20,7 @@ export type ClaudeAgentOptions = AdapterOptions;
  * Wraps a query: its complete messages pass once they are scanned; partial messages are dropped. On a block the query
  * is closed, and the last two messages are an assistant message with the guard's message, and a result, both with the
  * stop reason `refusal`.
- * @throws TypeError if the argument is not what `query()` returned
+ * @throws TypeError if the argument was not returned by `query()`
  */
 export function guardMessages<Message extends { readonly type: string }>(
   guard: Guard,
@@ -93,7 +93,7 @@ const NOTHING_USED = { input_tokens: 0, output_tokens: 0 };
 
 /**
  * Builds the last messages of a query that the guard ended: an assistant message and a result.
- * @param refused the refused message: of a result, only its usage is kept
+ * @param refused the refused message: if it is a result, only its usage is kept
  */
 function refusalMessages(text: string, refused: Values): Values[] {
   const { session_id } = refused;
@@ -101,7 +101,7 @@ function refusalMessages(text: string, refused: Values): Values[] {
     ...{ id: 'aisec-refusal', type: 'message', role: 'assistant', model: '<synthetic>' },
     ...{ content: [{ type: 'text', text }], stop_reason: REFUSAL, stop_sequence: null, usage: NOTHING_USED },
   };
-  // Only the agent's process knows the usage before a result, and it was ended.
+  // Before a result, only the agent's process knows the usage, and that process was ended.
   const unknown: Values = { duration_ms: 0, duration_api_ms: 0, num_turns: 0, total_cost_usd: 0, usage: NOTHING_USED };
   const told = refused['type'] === 'result' ? refused : unknown;
   const used = Object.fromEntries(Object.keys(unknown).map((name) => [name, told[name]]));

@@ -22,7 +22,7 @@ export function messageBlocks({ message }: Values): readonly Values[] {
   return Array.isArray(content) ? content.map(objectOf) : [];
 }
 
-/** Returns the calls of a message that have an input; on a result, the refused calls. */
+/** Returns the calls in a message that have an input; for a result message, the refused calls. */
 function callsIn(message: Values): readonly Values[] {
   const { permission_denials: denials } = message;
   const refused = Array.isArray(denials) ? denials.map(objectOf) : [];
@@ -33,8 +33,8 @@ function callsIn(message: Values): readonly Values[] {
 }
 
 /**
- * Returns what to scan of a message: its texts, joined to an earlier text as the reader joins them, and everything
- * else.
+ * Returns the parts of a message to scan: its texts, joined to an earlier text as the reader joins them, and
+ * everything else.
  */
 export function messageContent({ result, ...message }: Values, blocks: readonly unknown[], earlier: string): unknown {
   const { content: _, ...rest } = objectOf(message['message']);

@@ -19,7 +19,7 @@ export class Notes {
   readonly stops = memoryOf<string | undefined>(MAX_NOTES);
   readonly #calls = memoryOf<Note>(MAX_NOTES);
 
-  /** Two calls with the same id cannot be told apart, so neither clears anything. */
+  /** Two calls with the same id cannot be distinguished, so neither call clears anything. */
   add(session: string, id: string, note: Note): void {
     const key = JSON.stringify([session, id]);
     const earlier = this.#calls.get(key);
@@ -64,8 +64,8 @@ export interface Deciding {
 }
 
 /**
- * Decides about a value. Where only sensitive data was found, the guard may mask, and the masked value is allowed, the
- * masked value is used.
+ * Decides about a value. The masked value is used if only sensitive data was found, the guard may mask, and the
+ * masked value is allowed.
  * @returns the decision, with the value to use: the original or its masked form
  */
 export async function decided(
@@ -93,8 +93,8 @@ export async function decided(
 }
 
 /**
- * Matches the values that determine a result's shape: the SDK drops a replacement without them, and the original
- * passes.
+ * Matches the values that determine a result's shape: the SDK drops a replacement without these values, and the
+ * original passes.
  */
 export function isForm(member: string, value: unknown): boolean {
   return (member === 'type' || member === 'mode') && /^[a-z_]{1,20}$/.test(String(value));

@@ -18,7 +18,7 @@ export interface AnswerHead {
   readonly encoding: string;
 }
 
-/** Pieces of a body: texts or bytes. */
+/** Chunks of a body: strings or bytes. */
 export type Chunks = AsyncIterable<unknown> | Iterable<unknown>;
 
 /** Maximum size of a held answer, in bytes. */
@@ -50,7 +50,7 @@ export function withValue(body: unknown, [name = '', ...rest]: readonly string[]
   return copy;
 }
 
-/** Returns a prompt if its shape is known: a text, or messages. */
+/** Returns a prompt if it has a known shape: a string, or messages. */
 export function promptIn(value: unknown): string | readonly Message[] | undefined {
   if (typeof value === 'string') return value;
   const isList = Array.isArray(value) && value.every((each) => isObject(each) && typeof each['role'] === 'string');
@@ -131,12 +131,12 @@ export function answerHead(headerOf: (name: string) => unknown): AnswerHead {
   return { type: textOf('content-type'), encoding: textOf('content-encoding') };
 }
 
-/** A text that consists only of an integer's digits. */
+/** Matches a string that consists only of an integer's digits. */
 const DIGITS = /(?<!\\)"(-?[1-9]\d{15,})"(?!:)/g;
 
 /**
- * Serialises a value; returns the original text if nothing changed. An integer too large for a number was read as the
- * text of its digits, and is written as an integer again.
+ * Serialises a value; returns the original text if nothing changed. An integer too large for a number was read as a
+ * string of its digits, and is written as an integer again.
  */
 export function writtenAs(original: string, before: unknown, after: unknown): string {
   const json = JSON.stringify(after);

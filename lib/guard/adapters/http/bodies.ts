@@ -18,7 +18,7 @@ import { guardedEvents } from './held-events.ts';
 import { bodyOf } from './sse.ts';
 
 export interface BodyOptions {
-  /** The request field that holds the prompt: a text, or messages. */
+  /** The request field that holds the prompt: a string, or messages. */
   readonly prompt: Field;
   /** Path of the text in a JSON answer that may be masked, joined by dots. The whole answer is always scanned. */
   readonly answer?: string;
@@ -70,7 +70,7 @@ export class Bodies {
       if (value === undefined && optional) return { body };
       prompt = promptIn(value);
     } catch {
-      // It has no readable prompt.
+      // The request has no readable prompt.
     }
     if (prompt === undefined) return this.#refused(unreadable('input'));
     const decision = await this.#guard.input(prompt, context);

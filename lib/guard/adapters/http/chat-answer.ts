@@ -9,7 +9,7 @@ import { FILTERED, inFormOf, type Judging, Rest, reasonIn, sorted, textIn } from
 interface Judged {
   readonly passed: JsonObject;
   readonly refused?: Decision | undefined;
-  /** One of its texts is masked, so members that may repeat the text are dropped. */
+  /** Whether a text in the part is masked: members that may repeat the text are then dropped. */
   readonly isMasked: boolean;
 }
 
@@ -68,7 +68,7 @@ async function judgedMessage(message: JsonObject, judging: Judging): Promise<Jud
   return { passed: inOrderOf(message, members), refused: kept.refused, isMasked };
 }
 
-/** Decides about unknown members; if they are refused, they become null. */
+/** Decides about unknown members; refused members become null. */
 async function besides(owner: JsonObject, isMasked: boolean, judging: Judging): Promise<Judged> {
   const members = sorted(owner);
   const held = new Rest(judging);

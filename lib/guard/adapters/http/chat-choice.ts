@@ -101,10 +101,10 @@ function decisionAboutCall(guard: Guard, call: JsonObject, context: GuardContext
   return guard.tool({ server: SERVER, tool: String(tool), input: isPlain ? input : all }, context);
 }
 
-/** A text that passes as it is cleared. */
+/** A text whose pieces pass as soon as they are cleared. */
 class HeldText {
   readonly stream: HeldStream;
-  /** It arrives as parts or as a text, and is passed on in the same form. */
+  /** The text arrives as parts or as a string, and is passed on in the same form. */
   #form: unknown;
   #shown = '';
   #taken = 0;
@@ -161,7 +161,7 @@ export class HeldChoice {
     this.#beside = new Rest(judging);
   }
 
-  /** The decision that refuses one of its texts. */
+  /** The decision that refuses one of the choice's texts. */
   get refused(): Decision | undefined {
     return [...this.#texts.values()].find(({ stream }) => stream.blocked)?.stream.decision ?? this.#refused;
   }
@@ -178,7 +178,7 @@ export class HeldChoice {
     this.#silent = { ...this.#silent, ...beside.silent, delta: { ...objectOf(this.#silent['delta']), ...said } };
     this.#calls.add(calls);
     for (const [name, value] of Object.entries(texts)) {
-      // Once a member had another shape, the rest of it is held too.
+      // Once a member has had another shape, the rest of the member is held too.
       if (this.#rest.has(name)) this.#rest.add({ [name]: value });
       else await this.#push(name, value);
       if (this.refused !== undefined) return;

@@ -86,7 +86,7 @@ class HeldAnswer {
   }
 
   /**
-   * The model has ended its choices.
+   * Reports whether the model has ended all its choices.
    * @param isDone whether the model sent `[DONE]`: then a missing finish reason is accepted
    */
   isComplete(isDone: boolean): boolean {
@@ -98,7 +98,7 @@ class HeldAnswer {
     return [...this.#choices.values()].some(({ reason }) => reason !== undefined);
   }
 
-  /** Adds a chunk. @returns the parts of it and of earlier chunks that may pass */
+  /** Adds a chunk. @returns the parts of this chunk and of earlier chunks that may pass */
   async push(chunk: JsonObject): Promise<JsonObject> {
     const choices = chunk['choices'] ?? [];
     if (!Array.isArray(choices)) throw new Error('The choices of an answer must be a list.');

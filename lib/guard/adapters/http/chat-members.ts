@@ -33,7 +33,7 @@ export function gathered(earlier: unknown, piece: unknown, names: readonly strin
 function textWith(earlier: string, piece: string, names: readonly string[]): string {
   const [owner, name = ''] = names.slice(-2);
   if (REPEATED.includes(name) && earlier === piece) return earlier;
-  // Separately encoded byte pieces do not join to a text.
+  // Byte pieces that were encoded separately cannot be joined to a text.
   if (owner === 'audio' && name === 'data' && earlier.endsWith('='))
     return Buffer.concat([earlier, piece].map((each) => Buffer.from(each, 'base64'))).toString('base64');
   return earlier + piece;
@@ -89,7 +89,7 @@ export function textIn(value: unknown): readonly string[] | undefined {
   return texts.every((text) => text !== undefined) ? texts : undefined;
 }
 
-/** Returns a text in the same form as another: as a text, or as parts. */
+/** Returns a text in the same form as another text: as a string, or as parts. */
 export function inFormOf(form: unknown, text: string): unknown {
   return Array.isArray(form) ? [{ type: 'text', text }] : text;
 }

@@ -44,8 +44,8 @@ const CALLERS: readonly unknown[] = [undefined, 'unreadable'];
 
 /**
  * Guards chat completions, plain and with `stream: true`. A blocked prompt is answered with 400 and the code
- * `content_filter`, or 503 without a verdict; a blocked answer ends with the finish reason `content_filter`, in a
- * stream, all choices end with it.
+ * `content_filter`, or 503 without a verdict; a blocked answer ends with the finish reason `content_filter`, and so
+ * do all choices of a stream.
  * @returns a handler that answers every request, with 404 outside `.../chat/completions`
  * @throws TypeError if the model's address is missing; a call throws whatever `context` throws
  */

@@ -15,7 +15,7 @@ const KNOWN_LINE = /^(?:data(?::|$)|(?:event|id): ?[\w.-]*$|retry: ?\d+$|:? ?(?:
 /** The text of one member across all events. */
 interface Held {
   readonly stream: HeldStream;
-  /** Length of it so far. */
+  /** Length of the text so far. */
   length: number;
   released: number;
 }
@@ -52,7 +52,7 @@ class HeldEvents {
   readonly #context: GuardContext;
   readonly #held = new Map<string, Held>();
   readonly #waiting: Waiting[] = [];
-  /** Comments, and names of members, so far. */
+  /** Comments and member names so far. */
   #nextTo = '';
   refused: Decision | undefined;
 

@@ -19,11 +19,11 @@ const MARKED = 'blocked';
 /** Masked messages. */
 export interface Masked {
   readonly messages: readonly BaseMessage[];
-  /** A text that may need masking has no verdict. */
+  /** Set if a text that may need masking has no verdict. */
   readonly refused?: Decision;
 }
 
-/** Masks each text from outside, in every turn. Content that needs more than masks of single texts is blocked later. */
+/** Masks each text from outside, in every turn. Content that cannot be masked text by text is blocked later. */
 export async function maskedMessages(
   guard: Guard,
   messages: readonly BaseMessage[],
@@ -90,7 +90,7 @@ export function refusalFields(text: string, more: Values = {}) {
   return { ...more, content: text, response_metadata: { finish_reason: 'content_filter', [MARK]: MARKED } };
 }
 
-/** Drops each turn that the guard ended: it was blocked, and earlier turns are not scanned again. */
+/** Drops each turn that the guard ended: the turn was blocked, and as an earlier turn it would not be scanned again. */
 function withoutRefused(messages: readonly BaseMessage[]): BaseMessage[] {
   const kept: BaseMessage[] = [];
   for (const message of messages) {
@@ -104,7 +104,7 @@ function isRefusal(message: BaseMessage): boolean {
   return roleOf(message) === 'assistant' && message.response_metadata[MARK] === MARKED;
 }
 
-/** Removes the last turn: the user's messages and all that followed them. */
+/** Removes the last turn: the user's messages and everything after them. */
 function dropTurn(kept: BaseMessage[]): void {
   const last = () => {
     const message = kept.at(-1);

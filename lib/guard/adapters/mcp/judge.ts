@@ -14,7 +14,7 @@ export function rpc({ id, method, params, result, error }: JsonObject): JsonObje
   return { jsonrpc: '2.0', ...present({ id, method, params, result, error }) };
 }
 
-/** Returns the kind of a message; undefined if two readers could read different kinds. */
+/** Returns the kind of a message; undefined if readers could disagree about the kind. */
 export function messageKind(message: JsonObject): 'request' | 'response' | 'notification' | undefined {
   const { id, method, params, result, error } = message;
   const hasId = typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id));
@@ -146,7 +146,7 @@ export class McpJudge {
   }
 }
 
-/** A message's text cannot be replaced by a mask: any decision other than allow refuses it. */
+/** A message's text cannot be masked: any decision other than allow refuses the message. */
 function judged(decision: Decision, passed: JsonObject): Judged {
   return decision.action === 'allow' ? { passed } : { refused: decision };
 }

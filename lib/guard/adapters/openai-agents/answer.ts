@@ -204,7 +204,7 @@ function usageOf(event: AgentsEvent): unknown {
   return (event['response'] as Item | undefined)?.['usage'] ?? unknownUsage(1);
 }
 
-/** Returns released text as an event, with the item that the model wrote it for. */
+/** Returns released text as an event, with the item to which the text belongs. */
 function deltaEvents({ item: itemId, text: delta = '' }: Leaving<unknown>): AgentsEvent[] {
   if (delta === '') return [];
   return [{ type: 'output_text_delta', delta, ...(isSign('itemId', itemId) ? { itemId } : {}) }];

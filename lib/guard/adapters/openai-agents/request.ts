@@ -112,7 +112,7 @@ export async function clearedRequest(guard: Guard, request: AgentsRequest, conte
   const sent = { ...request, input: await masked };
   const [block] = blocks;
   if (block !== undefined) return { decision: block, request };
-  // A mask that exists only for the whole, or outside the texts, cannot be applied.
+  // A mask for the request as a whole, or for anything but the texts, cannot be applied.
   const again = decision.action === 'mask' ? await guard.input(messagesOf(sent), context) : decision;
   return { decision: blockedIfMasked(again), request: sent };
 }

@@ -1,6 +1,6 @@
 /** Names of keys and channels in Redis. docs/scale.md lists them. */
 
-/** All keys begin with it. */
+/** Prefix of all keys. */
 export const PREFIX = 'aisec';
 /** Lifetime of unused keys, in seconds. */
 export const KEEP_SECONDS = 7 * 86_400;
@@ -16,7 +16,7 @@ export function queueName(kind: Kind, tenant: string): string {
 /** Stored pieces of a shard. `lost` is set after Redis lost the other pieces: any of its prompts may have been sent. */
 export const SHARD_PIECES = ['in', 'results', 'notes', 'owner', 'end', 'lost'] as const;
 
-/** Identities of all tenants that the queue has seen. */
+/** Identities of all tenants that have ever used the queue. */
 export const TENANTS = `${PREFIX}:tenants`;
 /** The channel of stop requests; a message is the id of a scan or a run. */
 export const STOPS = `${PREFIX}:stops`;
@@ -28,7 +28,7 @@ export const keyOf = {
   shard: (id: string, piece: string) => `${PREFIX}:shard:${id}:${piece}`,
   /** Set while a stop is requested for a scan or a run. */
   stopped: (id: string) => `${PREFIX}:stopped:${id}`,
-  /** The channel that announces its changes. */
+  /** The channel that announces changes to a scan or a run. */
   bell: (id: string) => `${PREFIX}:bell:${id}`,
   /** Requests that a tenant may send per second. */
   rate: (tenant: string) => `${PREFIX}:rate:${tenant}`,

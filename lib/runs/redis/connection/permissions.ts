@@ -2,7 +2,7 @@
 import type { Redis } from 'ioredis';
 import { KINDS, keyOf, PREFIX, queueName, STOPS, TENANTS } from './names.ts';
 
-/** Commands of aisec and of BullMQ, by the number of their arguments. */
+/** Commands that aisec and BullMQ use, by their number of arguments. */
 const COMMANDS: readonly (readonly [count: number, names: string])[] = [
   [0, 'PING INFO TIME MULTI EXEC'],
   [
@@ -49,7 +49,7 @@ export const NEEDED: readonly string[] = [
   ...CHANNELS.flatMap((channel) => [`SUBSCRIBE ${channel}`, `PUBLISH ${channel} 1`]),
 ];
 
-/** Returns the calls that are not permitted; before version 7, Redis cannot tell. */
+/** Returns the calls that are not permitted; Redis before version 7 cannot report them. */
 const ASK = `
 local missing = {}
 if not redis.acl_check_cmd then return missing end

@@ -32,7 +32,7 @@ export function redisError(thrown: unknown, name: string): unknown {
   return new NetworkError(`Redis at ${name} failed: ${text.slice(0, 200)}`, { hint: 'Start it again, then resume.' });
 }
 
-/** Returns the error of a request that the queue cannot serve now; nothing of it is carried out later. */
+/** Returns the error of a request that the queue cannot serve now; no part of the request is carried out later. */
 export function unavailable(thrown: unknown, name: string): unknown {
   if (thrown instanceof AisecError || !(thrown instanceof Error)) return thrown;
   const text = causeOf(thrown);
@@ -49,7 +49,7 @@ export function unavailable(thrown: unknown, name: string): unknown {
   });
 }
 
-/** Returns the text of an error; for a transaction, the text of the first command that Redis refused. */
+/** Returns the message of an error; for a transaction, the message about the first command that Redis refused. */
 function causeOf(error: Error): string {
   const earlier = 'previousErrors' in error && Array.isArray(error.previousErrors) ? error.previousErrors : [];
   const [first = error] = earlier.filter((each) => each instanceof Error);

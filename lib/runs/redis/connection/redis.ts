@@ -26,9 +26,9 @@ export interface RedisLink {
   readonly subscriber: () => Promise<Redis>;
   /** Milliseconds without a connection; 0 while connected. */
   awayMs(): number;
-  /** Names why this process cannot use the queue: Redis is down, or it lacks a right. */
+  /** Returns why this process cannot use the queue: Redis is down, or the process lacks a right. */
   trouble(): Promise<string | undefined>;
-  /** Identifies this start of Redis. */
+  /** Identifies the running Redis process: the value changes at each start of Redis. */
   start(): Promise<string>;
   readonly name: string;
   /** Closes all connections. */
@@ -39,7 +39,7 @@ export interface RedisLink {
  * Connects.
  * @param address messages show its `name`, because a URL may have a password
  * @param warn called with each new problem while the connection is open
- * @throws NetworkError if Redis is unreachable, ConfigurationError if it refuses this client or a right that it needs
+ * @throws NetworkError if Redis is unreachable, ConfigurationError if Redis refuses this client, or a right that the client needs
  */
 export async function connectRedis(
   { url, name }: { readonly url: string; readonly name: string },
@@ -63,7 +63,7 @@ export async function connectRedis(
   };
   const watch = warn === undefined ? undefined : watchTrouble(trouble, warn);
   const others: Redis[] = [];
-  // BullMQ duplicates the connection for commands that block; they must end with it, even without Redis.
+  // BullMQ duplicates the connection for commands that block; the duplicates must end with the original, even if Redis is down.
   const duplicate = client.duplicate.bind(client);
   client.duplicate = (...options) => {
     const other = duplicate(...options);

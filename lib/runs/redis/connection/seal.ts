@@ -9,7 +9,7 @@ export type QueueKeys = ReadonlyMap<string, Buffer>;
 export interface Seal {
   /** @param name Redis key of the text; it cannot be decrypted under another key */
   seal(name: string, text: string): Buffer;
-  /** @throws ConfigurationError if it was written with another key, or has been changed */
+  /** @throws ConfigurationError if the payload was written with another key, or has been changed */
   open(name: string, sealed: Uint8Array): string;
   /** Returns a seal that encrypts with a payload's key, so that the payload's writer can read the answer. */
   like(sealed: Uint8Array): Seal;

@@ -8,7 +8,7 @@ import { ServiceError } from '../../../core/errors.ts';
 import { CallerQueueFullError, MAX_OWN, type Run } from '../../port.ts';
 import { keyOf } from '../connection/names.ts';
 
-/** Ended runs of one token that are kept. */
+/** Maximum number of ended runs kept per token. */
 const MAX_ENDED = 1000;
 const KEYS = [keyOf.accepted, keyOf.acceptedSums] as const;
 

@@ -1,5 +1,5 @@
 /**
- * Scripts that change a run atomically. The attempt marks who works on a run: `once ID` or `again ID`, depending on
+ * Scripts that change a run atomically. The attempt identifies who works on a run: `once ID` or `again ID`, depending on
  * whether the work may be repeated, and `ended` after the end. A script changes nothing unless the attempt is the
  * expected one, so that the end of a run is written once, by its owner.
  */
@@ -19,7 +19,7 @@ local function addEvent(events, count, bell, at)
 end
 `;
 
-/** Pieces of a run that are the scripts' keys, in this order. */
+/** Pieces of a run whose keys the scripts receive, in this order. */
 export const SCRIPT_PIECES = ['attempt', 'run', 'events', 'count', 'work', 'progress', 'result'] as const;
 /** Arguments: expected attempt, event, number of events kept, seconds. */
 const COMMON = `${ADD_EVENT}

@@ -8,11 +8,11 @@ import type { Seal } from '../connection/seal.ts';
 import { AcceptedRuns, lostRun, ownerName } from './accepted-runs.ts';
 import * as scripts from './run-scripts.ts';
 
-/** Maximum events kept for a run, and runs kept in a list. */
+/** Maximum number of events kept for a run, and maximum number of runs kept in a list. */
 const [MAX_EVENTS, MAX_LISTED] = [1000, 1000];
 /** Lifetime of an ended run, in seconds. */
 const ENDED_SECONDS = 86_400;
-/** Larger numbers are not valid dates. */
+/** Largest valid date. */
 const MAX_MS = 8.64e15;
 
 /** The job of a run: it names the stored run. */
@@ -26,9 +26,9 @@ export interface RunJob {
 export interface StoredRequest {
   readonly owner: RunOwner;
   readonly work: RunRequest;
-  /** Whether it is meant for the simulated service. */
+  /** Whether the run is meant for the simulated service. */
   readonly simulates: boolean;
-  /** Section of the settings file that it was started under; empty if unnamed. */
+  /** Section of the settings file under which the run was started; empty if unnamed. */
   readonly label: string;
 }
 
@@ -294,7 +294,7 @@ export function unreadableRun(id: string, created: number, identity: string, thr
   };
 }
 
-/** Hide the parser's message: it would quote the record. */
+/** Hide the parser's message, because it would quote the record. */
 function damaged(): ConfigurationError {
   return new ConfigurationError('The record of this run is damaged.', {
     hint: 'Check which other programs write to this Redis. The record expires within two weeks.',

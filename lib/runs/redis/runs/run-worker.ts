@@ -58,7 +58,7 @@ export interface RunProcessorParts {
    * @throws ConfigurationError if no section can be chosen
    */
   readonly sectionOf: (label: string) => string;
-  /** Whether it works on the simulated service. */
+  /** Whether the worker uses the simulated service. */
   readonly simulates: boolean;
   readonly performSlice: PerformSlice;
   /** Loads the declaration of a run's command; undefined if the command is unknown. */

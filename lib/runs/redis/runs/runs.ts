@@ -41,7 +41,7 @@ const LOOK_MS = 5000;
 export interface QueuedRunsOptions {
   readonly link: RedisLink;
   readonly seal: Seal;
-  /** Runs that must stay in this process, because they need its files and sessions. */
+  /** Performs runs that must stay in this process, because they need the process's files and sessions. */
   readonly local: Runs;
   /** Reports whether a run must be performed in this process. */
   readonly isLocal: (request: RunRequest, command: Command | undefined) => boolean;
@@ -217,7 +217,7 @@ export class QueuedRuns implements Runs {
       () => true,
       () => false,
     );
-    // Otherwise the worker that holds the job ends the run.
+    // If the job cannot be removed, the worker that holds it ends the run.
     if (isRemoved === true) await this.#endStopped(run, job?.data.checkpoint !== undefined);
   }
 
@@ -267,7 +267,7 @@ export class QueuedRuns implements Runs {
     return queue;
   }
 
-  /** Waits for an answer up to a time limit. @throws BusyError if Redis does not answer in time answer in time */
+  /** Waits for an answer up to a time limit. @throws BusyError if Redis does not answer in time */
   async #answer<T>(ask: (left: () => number) => Promise<T>): Promise<T> {
     try {
       if (this.#link.awayMs() > 0) throw new Error('away');

@@ -5,8 +5,8 @@ import { KEEP_SECONDS } from '../connection/names.ts';
 import type { Seal } from '../connection/seal.ts';
 
 /**
- * Aborts a script of another owner. If Redis lost the owner key, the current writer keeps ownership while the shard
- * exists.
+ * Part of each script: aborts it for a writer that is not the owner. If Redis lost the owner key, the current writer keeps
+ * ownership while the shard exists.
  */
 export const OWN = `
 local owner = redis.call('GET', KEYS[1])

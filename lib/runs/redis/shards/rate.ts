@@ -71,7 +71,7 @@ export class TenantRate {
     return rate;
   }
 
-  /** Wraps a transport. @param own returns the rate of the request's scan */
+  /** Wraps a transport, so that requests keep to the rate. @param own returns the rate of the request's scan */
   wrap(transport: Transport, own: () => OwnRate | undefined): Transport {
     return {
       send: async (request) => {
@@ -115,7 +115,7 @@ export class TenantRate {
   }
 }
 
-/** Limits a brake: any Redis client can write it, and a pause that is not a number would never end. */
+/** Limits the pause of a brake: any Redis client can write it, and a pause that is not a number would never end. */
 function brakeMs(milliseconds: number): number {
   return Number.isFinite(milliseconds) ? Math.min(MAX_BRAKE_MS, Math.max(0, milliseconds)) : 0;
 }

@@ -9,7 +9,7 @@ import type { Seal } from '../connection/seal.ts';
 import { OWN, type Owner, RedisLog } from './log.ts';
 import type { EndRecord, ShardPayload } from './shards.ts';
 
-/** Maximum buffered results, in characters: until they are written, they can be fetched from the service again. */
+/** Maximum buffered results, in characters: results that are not yet written can be fetched from the service again. */
 const BUFFER_CHARACTERS = 65_536;
 
 /** Ends a shard, if this worker still owns it, and notifies the coordinator. */

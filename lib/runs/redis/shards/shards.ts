@@ -22,7 +22,7 @@ import { readLog } from './log.ts';
 export interface ShardPayload extends ShardedCommand {
   /** Tenant that owns the prompts, whatever queue the job is in. */
   readonly tenant: QueueTenant;
-  /** Whether it is meant for the simulated service. */
+  /** Whether the shard is meant for the simulated service. */
   readonly simulates: boolean;
   /** Id of the scan. */
   readonly work: string;

@@ -1,4 +1,4 @@
-/** Tracks the tenants that the queue has seen, by identity, their names, and the tenants that no worker serves. */
+/** Tracks the tenants that have used the queue, by identity; their names; and the tenants that no worker serves. */
 import type { Redis } from 'ioredis';
 import { isTenantIdentity, shortIdentity } from '../../../node/settings/tenant-identity.ts';
 import { KEEP_SECONDS, KINDS, keyOf, TENANTS } from '../connection/names.ts';
@@ -15,7 +15,7 @@ const MAX_TENANTS = 10_000;
 /** The tenant of a run or of a scan. */
 export interface QueueTenant {
   readonly identity: string;
-  /** Section of the settings file that the work was started under; empty if unnamed. */
+  /** Section of the settings file under which the work was started; empty if unnamed. */
   readonly label: string;
 }
 
@@ -27,13 +27,13 @@ export async function announceTenant(client: Redis, { identity, label }: QueueTe
   for (const [error] of results ?? []) if (error !== null) unlessPoisoned(error);
 }
 
-/** Returns the identities of all tenants that the queue has seen, sorted. A key of another type counts as empty. */
+/** Returns the sorted identities of all tenants that have used the queue. A key of another type counts as empty. */
 export async function seenTenants(client: Redis): Promise<readonly string[]> {
   const members = await membersOf(client, TENANTS);
   return members.filter(isTenantIdentity).slice(0, MAX_TENANTS).toSorted();
 }
 
-/** Returns the names of a tenant; empty if unused for a week. */
+/** Returns the names of a tenant; none if they were not used for a week. */
 export async function tenantLabels(client: Redis, identity: string): Promise<readonly string[]> {
   const labels = await membersOf(client, keyOf.labels(identity));
   return labels.map((label) => label.slice(0, LABEL_LENGTH)).toSorted();

@@ -26,7 +26,7 @@ export type JobOutcome =
 export interface JobHandlers<Data> {
   /** @throws Error to retry the job, or to set it aside after the last attempt */
   process(data: Data): Promise<JobOutcome>;
-  /** A job is set aside. */
+  /** Called when a job is set aside. */
   onAside(data: Data, reason: string): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export interface WorkerSetup<Data> {
   readonly now: () => number;
 }
 
-/** Closing it takes no more jobs, and waits for the current jobs. */
+/** Closing the worker stops it from taking jobs, and waits for its current jobs. */
 export type QueueWorker = Pick<Worker, 'close'>;
 
 /** Starts taking jobs. */
@@ -93,7 +93,11 @@ export class CurrentJobs {
   readonly #all = new Set<Entry>();
   readonly #halted = new Set<Kind>();
 
-  /** Adds a job. @param id id of the scan or run that stops it @returns its signal, and a function that removes it */
+  /**
+   * Adds a job.
+   * @param id id of the scan or run; stopping the scan or run stops the job
+   * @returns the job's signal, and a function that removes the job
+   */
   add(kind: Kind, id: string): { readonly signal: AbortSignal; done(): void } {
     const entry = { kind, id, controller: new AbortController() };
     this.#all.add(entry);

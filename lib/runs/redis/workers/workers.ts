@@ -13,7 +13,7 @@ export interface WorkerRecord {
   readonly slots: number;
   /** Identities. */
   readonly tenants: readonly string[];
-  /** As an ISO text. */
+  /** As an ISO string. */
   readonly started: string;
   readonly shards: number;
   readonly runs: number;
