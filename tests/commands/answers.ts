@@ -116,7 +116,7 @@ claimed.each(DELETES)(
 );
 
 test.each(DELETES.filter(({ value }) => isFields(value) && 'message' in value))(
-  '$command leaves the message of the service, and no deletion that it denies',
+  "$command shows the service's message, and records no deletion that the service denies",
   async (golden) => {
     const messages = { 'successfully deleted': true, 'it was not deleted': false };
     for (const [message, deleted] of Object.entries(messages)) {

@@ -17,7 +17,7 @@ const wrongOf = ({ kind, choices }: ContractArgument): string | undefined => {
   return choices === undefined ? wrong[kind ?? ''] : 'no-such-choice';
 };
 
-/** Lines that lack an argument or have an invalid value, with the argument's name and a word of the hint. */
+/** Lines that lack an argument or have an invalid value, with the argument's name and a word from the hint. */
 function refusals({ name, given, ...subject }: Subject, own: readonly ContractArgument[]) {
   const without = (argument: string): Given =>
     Object.fromEntries(Object.entries(given).filter(([other]) => other !== argument));

@@ -48,7 +48,7 @@ export function describeGoldens(goldens: readonly Golden[]): void {
     const claims = new Set([...COMMON, ...(planeOf(golden)?.claims ?? []), ...(golden.claims ?? [])]);
     claimed([...claims], `${command} (${what}) sends these requests and leaves this value`, () => play(golden));
     if (planned !== null && script.some(changes)) {
-      test(`${command} (${what}) in a dry run shows the change and sends only the reads`, () => rehearse(golden));
+      test(`${command} (${what}): a dry run shows the change and sends only reads`, () => rehearse(golden));
     }
   }
 }

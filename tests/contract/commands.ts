@@ -14,7 +14,7 @@ const WHOLE = [
   'aisec-redteam-custom-attack-report-prompt-sets',
 ];
 
-/** Lists also page by `limit` and `offset` where the specification has other words or none; both are extensions. */
+/** Lists also page by `limit` and `offset` where the specification names other arguments or none; both are extensions. */
 function withPaging(each: ContractCommand): ContractCommand {
   const { command, arguments: own, extensions = [] } = each;
   const names = [...own, ...extensions].map(({ name }) => name);

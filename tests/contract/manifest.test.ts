@@ -59,7 +59,7 @@ describe('the transcription', () => {
     ]);
   });
 
-  test('lists no argument of a command twice', () => {
+  test('lists each argument of a command once', () => {
     const twice = due.flatMap(({ command, arguments: own, extensions = [] }) => {
       const names = [...own, ...extensions].map(({ name }) => name);
       return names.filter((name, index) => names.indexOf(name) !== index).map((name) => `${command} ${name}`);

@@ -188,7 +188,7 @@ describe('the outputs of the manifest', () => {
     expectNone(stale(further, NOT_DECLARED), 'reasons that are no longer needed');
   });
 
-  test('have the types of the values that results have', () => {
+  test('have the types of the values in the results', () => {
     const wrong = each(left, (command, { members }) =>
       [...members].flatMap(([path, values]) => {
         const type = declared.get(command)?.get(path) ?? 'Unknown';

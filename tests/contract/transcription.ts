@@ -21,7 +21,7 @@ export type ContractFields = Readonly<Record<string, ContextType>>;
 export interface ContractArgument {
   name: string;
   required?: true;
-  /** The text that the platform uses if the argument is not given. */
+  /** The default that the platform passes if the argument is missing. */
   default?: string;
   /** The allowed values if the list is closed; an open list is omitted. */
   choices?: readonly string[];

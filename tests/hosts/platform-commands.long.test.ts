@@ -123,7 +123,7 @@ describe('every command, built for the platform', () => {
   });
 
   test.each(someOf(LINE_ROWS, 0))(
-    '$name returns the same entries as in a terminal, for texts and typed values',
+    '$name returns the same entries as in a terminal, for strings and typed values',
     async ({ name, line }) => {
       const room = lineRoom();
       const entries = entriesOf(await room.run(line, likePlatform(room)));
@@ -362,7 +362,7 @@ describe('jobs on the platform', () => {
     ]),
   )(
     'job-record',
-    '$what with a timeout of $timeout s returns its record and an error with its id, as in a terminal',
+    '$what with a timeout of $timeout s returns its record, and an error with the id of the scan, as in a terminal',
     async ({ what, line, timeout, runs, path }) => {
       const engine = lineEngine();
       const found = polled(engine, line.split(' ')[0] ?? '', await argsOf(line));
@@ -403,7 +403,7 @@ describe('jobs on the platform', () => {
     expect(found.map(([entry]) => entry?.['NextRun'])).toEqual(['10', '10', undefined]);
   });
 
-  test('an interval above the timeout is reduced to it: the platform polls at 0 and 100 s', async () => {
+  test('an interval above the timeout is reduced to the timeout: the platform polls at 0 and 100 s', async () => {
     const line = red('SIMULATED-STUCK').replace('interval=15', 'interval=3601 timeout=100');
     const found = polled(lineEngine(), 'aisec-redteam-scan-create', await argsOf(line));
     expect(found.map(([entry]) => entry?.['NextRun'])).toEqual(['100', undefined]);
@@ -539,7 +539,7 @@ describe('arguments and warnings on the platform', () => {
     expectNone(engine.urls, 'requests');
   });
 
-  test('reads objects of another engine', async () => {
+  test('reads objects from another engine', async () => {
     class Foreign {
       readonly hook = 'policy';
       toJSON() {

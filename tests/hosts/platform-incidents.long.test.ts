@@ -128,7 +128,7 @@ describe('the sources of incidents', () => {
   });
 });
 
-test('the mapper of the pack finds a value for the fields of every kind', () => {
+test("the pack's mapper finds a value for the fields of every incident kind", () => {
   const { engine, fetch } = platformOf(
     { fetch_violations: 'true', first_fetch: '1 hour', key_warning_days: '365' },
     { jobSeconds: 0 },

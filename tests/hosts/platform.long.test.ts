@@ -189,7 +189,7 @@ describe('the token of an instance', () => {
   const tokens = ({ urls }: Engine) => urls.filter((url) => url.includes('/oauth2/')).length;
   const list = ({ run }: Engine, overrides = {}) => plain(run('aisec-runtime-topics-list', {}, overrides));
 
-  test('is stored as texts, with its expiry and a digest of its owner, and no credentials', () => {
+  test('is stored as strings, with its expiry and a digest of its owner, and no credentials', () => {
     const instance = engine();
     list(instance);
     expect(plain(instance.kept.context)).toEqual({

@@ -519,7 +519,7 @@ describe('the first minute', () => {
     test.each([
       { key: '\u0003', title: 'Ctrl-C' },
       { key: '\u0004', title: 'Ctrl-D' },
-    ])('$title ends it with 130, without writing', async ({ key }) => {
+    ])('$title ends the dialogue with 130, without writing', async ({ key }) => {
       const { code } = await dialogue([], [...typed.slice(0, 2), ['Client Secret', key]], {
         environment: { HOME: home },
       });
@@ -527,7 +527,7 @@ describe('the first minute', () => {
       expect(() => statSync(path)).toThrow();
     });
 
-    test('asks before it changes a section, and keeps every byte after a no', async () => {
+    test('asks before it changes a section, and keeps every byte if the answer is no', async () => {
       const file = join(home, 'own.yml');
       writeFileSync(file, 'profiles:\n  prod: { tsg_id: "1" } # mine\n', { mode: 0o600 });
       const { code } = await dialogue(['--config', file, '--profile', 'prod'], [['Change it? [y/N]', 'n\r']], {});
@@ -571,7 +571,7 @@ describe('the first minute', () => {
       { answer: SCANNER_URLS.IN, means: SCANNER_URLS.IN },
       { answer: '0', means: '0' },
       { answer: '', means: '' },
-    ])('takes "$answer" for "$means"', ({ answer, means }) => {
+    ])('reads "$answer" as "$means"', ({ answer, means }) => {
       expect(chosen(answer, Object.values(SCANNER_URLS))).toBe(means);
     });
   });

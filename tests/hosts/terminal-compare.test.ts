@@ -126,7 +126,7 @@ describe('aisec compare TARGET', () => {
     expect(await run(['compare', 'support-chatbot'], { alter })).toMatchObject({ code: 8, stdout: '' });
   });
 
-  test('says which newer scan has no earlier one of its type', async () => {
+  test('says which newer scan has no earlier scan of its type', async () => {
     const alter = byId(jobs.custom, { target_id: targets.supportChatbot, target: { uuid: targets.supportChatbot } });
     const { code, stderr } = await run(['compare', targets.supportChatbot], { alter });
     expect(code).toBe(0);

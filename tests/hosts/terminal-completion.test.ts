@@ -269,7 +269,7 @@ describe('PowerShell', () => {
       { line: 'aisec "n=$(x', words: ['aisec'], current: undefined },
       { line: 'aisec n=a,b', words: ['aisec'], current: undefined },
       { line: 'aisec @fil', words: ['aisec'], current: undefined },
-    ])('$line has its words', ({ line, ...words }) => {
+    ])('$line is split into its words', ({ line, ...words }) => {
       expect(powerShellLine(line)).toEqual(words);
     });
   });

@@ -274,7 +274,7 @@ describe('aisec explain', () => {
     expect(asked.filter((path) => path.includes('violations'))).toHaveLength(1);
   });
 
-  test('resolves in a war room a prefix of any scan of the session, and lists nothing', async () => {
+  test("resolves a prefix of any scan of a war room's session without a list call", async () => {
     const asked: string[] = [];
     const alter = (path: string, response: HttpResponse) => {
       asked.push(path);

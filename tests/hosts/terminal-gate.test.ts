@@ -44,7 +44,7 @@ describe('the first line of a gate', () => {
 });
 
 describe('the verdict on a model', () => {
-  test('does not repeat its address, and has the id of the scan for later', async () => {
+  test("does not repeat the model's address, and has the scan's id for later use", async () => {
     const { stdout } = await onTerminal(['gate', 'model', blocked]);
     const lines = stdout.trimEnd().split('\n');
     expect(lines[1]).toBe('  The model has 4 violations that block. The scan skipped 1 file.');

@@ -113,7 +113,7 @@ async function linesIn(hint: string, command: Command): Promise<string[]> {
   return lines;
 }
 
-test('bash passes every command of the hints in the catalogue to a command that exists, with arguments it has', async () => {
+test("every command in the catalogue's hints, run by bash, names an existing command and only arguments of that command", async () => {
   const lines: string[] = [];
   for (const load of Object.values(registry)) {
     const command = await load();
@@ -244,7 +244,7 @@ async function follow(words: readonly string[], service: Service) {
 
 interface Listing {
   readonly words: readonly string[];
-  /** Arguments that limit the records of a page: those of the interface, and those of every list. */
+  /** Arguments that limit the records of a page: the arguments of the interface, and the arguments that every list has. */
   readonly sizes: readonly string[];
   readonly key: string;
 }
@@ -318,7 +318,7 @@ describe('a bulk scan that was stopped', () => {
     expect({ code, stderr }).toEqual({ code: 143, stderr: expect.stringContaining(line) });
   });
 
-  test('is resumed by the line that Ctrl-C prints, and a warning comes before it starts anew', async () => {
+  test('is resumed by the line that Ctrl-C prints, and a warning comes before it starts from the beginning', async () => {
     const { folder, line, scan } = place();
     const first = await scan([], 4);
     expect({ code: first.code, stderr: first.stderr }).toEqual({ code: 130, stderr: expect.stringContaining(line) });

@@ -179,7 +179,7 @@ describe('a deletion', () => {
     expect(running.errors()).not.toContain(RAN);
   });
 
-  scenario('confirm-delete', 'stops with no at the end of the input', async () => {
+  scenario('confirm-delete', 'reads the end of the input as no', async () => {
     const running = start(['--simulate', ...DELETE], { terminal: true });
     await running.see('[y/N]');
     running.stdin.end();

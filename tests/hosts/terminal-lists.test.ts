@@ -120,7 +120,7 @@ describe('--filter and --sort', () => {
     expect([code, stderr.replace(/\s+/g, ' ')]).toEqual([2, expect.stringContaining('with --output jsonl --jq')]);
   });
 
-  test('sort in the query of the service where it can, and keep its limit', async () => {
+  test('let the service sort if it can, and keep the limit', async () => {
     const { stderr, queries, records } = await list(
       ['model-security-models-list', '--sort', 'created_at', 'limit=2'],
       '/v1/models',

@@ -292,7 +292,7 @@ describe('the pager', () => {
       expect(running.errors()).not.toMatch(/stopped|cancelled/i);
     });
 
-    test('ends with the room', async () => {
+    test('ends with the war room', async () => {
       const running = room('echo open; exec sleep 300');
       running.stdin.write(`${LIST} limit=60\r`);
       await running.see('open');
@@ -431,7 +431,7 @@ describe('results', () => {
       });
     });
 
-    test('jsonl prints each record as it arrives, and prefetches one page more than have arrived', async () => {
+    test('jsonl prints each record as it arrives, and prefetches one page beyond the pages that have arrived', async () => {
       const widgets = Object.fromEntries(
         Array.from({ length: 250 }, (_, index) => [`w${index}`, { note: 'x'.repeat(400) }]),
       );

@@ -19,7 +19,7 @@ import { run } from '../unit/report/support.ts';
 const FILE = new URL('terminal-pictures.txt', import.meta.url).pathname;
 /** Writes the pictures instead of comparing them: check the diff before you commit it. */
 const isDrawing = process.env['DRAW_PICTURES'] === '1';
-/** A word is dropped as a whole if it takes no more columns than these. */
+/** Maximum width, in columns, of a word that is dropped as a whole. */
 const NEAR_WORD = 6;
 const { jobs, promptSets } = RED_TEAM_IDS;
 const scan = MODEL_SEED_IDS.scans.chat;

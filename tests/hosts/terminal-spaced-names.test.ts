@@ -249,7 +249,7 @@ describe('options of a line', () => {
       expect(historyOf(state)).toEqual(['widget-list --filter *** --sort name:desc --fields name']);
     });
 
-    test('a masked filter that was recalled is not run', async () => {
+    test('a recalled line with a masked filter is not run', async () => {
       const { requests } = await session([['widget-list --filter ***\r', '--filter is masked (***)']]);
       expectNone(requests, 'requests');
     });

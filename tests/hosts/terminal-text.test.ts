@@ -62,7 +62,7 @@ describe('clean', () => {
     { what: 'returns', text: 'good\rbad\r\nend', shown: 'good\nbad\nend' },
     { what: 'a tab', text: 'a\tb', shown: 'a  b' },
     { what: 'reordered text', text: 'a\u202eb\u2066c', shown: 'a<U+202E>b<U+2066>c' },
-    { what: 'text of no width', text: 'pass\u200bword\ufeff', shown: 'pass<U+200B>word<U+FEFF>' },
+    { what: 'text without width', text: 'pass\u200bword\ufeff', shown: 'pass<U+200B>word<U+FEFF>' },
     { what: 'text in tags', text: 'a\u{e0041}', shown: 'a<U+E0041>' },
     { what: 'a joiner between letters', text: 'a\u200db', shown: 'a<U+200D>b' },
     {
@@ -93,7 +93,7 @@ describe('clean', () => {
       .replace(/\t/g, '  ')
       .replace(/[^\P{Cc}\n]/gu, '');
 
-  scenario('control-strings', 'removes the same as a slow parser that restarts at every introducer', () => {
+  scenario('control-strings', 'removes the same characters as a slow parser that restarts at every introducer', () => {
     const piece = fc.oneof(
       fc.constantFrom(ESC, '\u0007', '\u009c', `${ESC}\\`, '\r', '\t', ';', '0', ' ', 'm', '\\', ']', '[', 'P', '_'),
       fc.integer({ min: 0, max: 0x1f }).map((code) => String.fromCharCode(code)),
@@ -544,7 +544,7 @@ const AMBIGUOUS = [
 
 const readers = ['1.1', '1.2'] as const;
 
-scenario('yaml-11', 'means the same to readers of both versions: texts that look like something else', () => {
+scenario('yaml-11', 'means the same to readers of both versions: strings that look like other types', () => {
   for (const text of AMBIGUOUS)
     for (const version of readers)
       for (const value of [text, { key: text }, { [text]: [text] }])

@@ -320,7 +320,7 @@ describe('line ends', () => {
       return (JSON.parse(stdout) as { results: { prompt: string }[] }).results.map(({ prompt }) => prompt);
     };
 
-    scenario('line-ends', 'a pipe runs no command behind another separator inside a value', async () => {
+    scenario('line-ends', 'a pipe runs no command after another line separator inside a value', async () => {
       const lines = SEPARATORS.map((each) => `!aisec-runtime-scan profile_name=prod prompt="Hi${each}${LIST} limit=1"`);
       const input = [...lines, ...SEPARATORS.map((each) => `# ${each}${LIST}`)].join('\n');
       const { stdout, code } = await run(node, ['--output', 'json'], input);
@@ -336,7 +336,7 @@ describe('line ends', () => {
       expect({ code, count: stdout.trim().split('\n').length }).toEqual({ code: 0, count: 2 });
     });
 
-    scenario('line-ends', 'a file of prompts keeps other separators inside a prompt', async () => {
+    scenario('line-ends', 'a file of prompts keeps other line separators inside a prompt', async () => {
       const prompts = [...SEPARATORS.map((each) => `one${each}two`), 'last'];
       expect(await scanned('a.txt', prompts.join('\r\n'))).toEqual(prompts);
       const rows = prompts.flatMap((prompt) => [`1,${prompt}`, `2,"${prompt}"`]);

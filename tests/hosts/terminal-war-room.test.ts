@@ -219,7 +219,7 @@ describe('the history', () => {
     '!aisec-widget-get name=`{"a": "b"}`',
     '!aisec-widget-get name="one\\ntwo"',
     'help aisec-widget-get',
-  ])('keeps %s as it is', (line) => {
+  ])('keeps %s unchanged', (line) => {
     expect(kept(line)).toBe(line);
   });
 
@@ -262,7 +262,7 @@ describe('the history', () => {
     expect(openHistory(path, fail).lines.slice(-2)).toEqual(['help 1199', 'help x']);
   });
 
-  test('that cannot be written draws one warning, and the war room continues', async () => {
+  test('that cannot be written causes one warning, and the war room continues', async () => {
     const { code, stderr } = await session([['!aisec-widget-get cog\r', 'turns']], {
       environment: { XDG_STATE_HOME: '/dev/null' },
     });

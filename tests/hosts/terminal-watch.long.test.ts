@@ -97,13 +97,13 @@ describe('the argument of aisec watch', () => {
     { what: 'too short a prefix', words: ['2c'], code: 5, says: 'No red-team scan' },
     { what: 'nothing', words: [], code: 2, says: 'aisec watch needs the id or name' },
     { what: 'an unknown id', words: ['00000000-0000-4000-8000-000000000000'], code: 5, says: 'error' },
-    { what: 'too much', words: ['a', 'b'], code: 2, says: 'Too many arguments' },
+    { what: 'two arguments', words: ['a', 'b'], code: 2, says: 'Too many arguments' },
   ])('is refused if it is $what', async ({ words, code, says }) => {
     const result = await watch(words);
     expect({ code: result.code, says: result.stderr.includes(says) }).toEqual({ code, says: true });
   });
 
-  test('is refused with the candidates if it names several', async () => {
+  test('is refused, and the candidates are listed, if it names several scans', async () => {
     const alter = altering('/v1/scan', (body) => {
       const { data } = body as { data?: { name: string }[] };
       return data === undefined ? body : { ...(body as object), data: data.map((each) => ({ ...each, name: 'same' })) };
@@ -197,7 +197,7 @@ describe('aisec watch on a running scan', () => {
   test.each([
     { what: 'was just found', at: '/v1/scan' },
     { what: 'has ended', at: `/v1/scan/${jobs.static}` },
-  ])('does not report a scan as still running that $what at Ctrl-C', async ({ at }) => {
+  ])('does not report a scan that $what as still running at Ctrl-C', async ({ at }) => {
     const { code, stderr } = await watch(['support-chatbot', '--max-asr', '5', '--sarif', 'a b.sarif'], {
       alter: stopAt(at),
     });

@@ -30,7 +30,7 @@ export function lineRoom(
 
 export const LINES = linesAt(testClock());
 
-/** The same as table rows. */
+/** The same lines as table rows. */
 export const LINE_ROWS = Object.entries(LINES).map(([name, rest]) => ({ name, line: `!${name} ${rest}`.trim() }));
 
 /** A fault on every plane, but not for token requests: without a token no plane would be reached. */

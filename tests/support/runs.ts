@@ -8,7 +8,7 @@ const number = (name: string, standard: number) => Number(process.env[name] ?? s
  */
 const FACTOR = number('AISEC_LAW_RUNS', 1 / 16);
 
-/** One of this many cases is run. */
+/** Runs one case in this many. */
 const STEP = Math.max(1, Math.round(1 / FACTOR));
 
 /**

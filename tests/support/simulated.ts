@@ -59,7 +59,7 @@ export interface WarRoom {
   run(line: string, overrides?: Partial<Runtime>): Promise<Result>;
   /** Runs a line and returns the context value at its own path. */
   value(line: string, overrides?: Partial<Runtime>): Promise<Record<string, unknown>>;
-  /** The same for a list. */
+  /** Runs a line and returns the list at its own path. */
   values(line: string): Promise<Record<string, unknown>[]>;
   /** Runs a line that must fail. */
   fail(line: string, overrides?: Partial<Runtime>): Promise<AisecError>;

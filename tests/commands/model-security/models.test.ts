@@ -61,7 +61,7 @@ describe('results of a scan', () => {
   });
 
   describe('violations', () => {
-    test('show the remediation of the service once for each rule', async () => {
+    test("show the service's remediation once for each rule", async () => {
       const { readable } = await warRoom().run(`${VIOLATIONS} uuid=${scans.chat}`);
       expect(readable.notes).toHaveLength(5);
       expect(readable.notes[0]).toMatch(/^No code on load: Do not load the file\. .*load-time-code$/);
@@ -75,7 +75,7 @@ describe('results of a scan', () => {
       { typed: 'FAILED', paths: ['/b', '/c'] },
     ])(
       'model-files-by-result',
-      'files with the result $typed are filtered by the client, because the service cannot: $paths',
+      'files with the result $typed are filtered by the client, because the service cannot filter them: $paths',
       async ({ typed, paths }) => {
         const words = ['SUCCESS', 'FAILED', 'ERROR', 'SUCCESS', 'SKIPPED', 'NEW'];
         const files = words.map((result, at) => ({ path: `/${'abcdef'.charAt(at)}`, result }));
@@ -104,7 +104,7 @@ describe('the family', () => {
   describe('the family', () => {
     requirement(
       'model-conventions-of-first-document',
-      'the family has 28 commands under one context root',
+      'model security has 28 commands under one context root',
       async () => {
         const declared = Object.keys(registry).filter((name) => name.startsWith('aisec-model-security-'));
         expect(declared.sort()).toEqual(modelSecurity.map(({ command }) => command).sort());

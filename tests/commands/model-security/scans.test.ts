@@ -76,7 +76,7 @@ describe('creating a scan', () => {
     },
   );
 
-  test('for a group of another source is refused, with a hint about the source', async () => {
+  test('for a security group of another source is refused, with a hint about the source', async () => {
     const error = await warRoom().fail(createLine('s3://bucket/m'));
     expect(error).toMatchObject({ status: 400, exitCode: 2 });
     expect(error.hint).toContain('for the source of this model');
@@ -91,7 +91,7 @@ describe('creating a scan', () => {
 });
 
 describe('waiting for a scan', () => {
-  test('names the model in its progress without the parts of an address that may be secret', async () => {
+  test('names the model in its progress without the address parts that may be secret', async () => {
     const progress: string[] = [];
     const uri = 'https://ana:hunter2@hub.example.com/acme/m?token=hunter2#hunter2';
     const room = warRoom({ jobSeconds: 12 });
@@ -124,7 +124,7 @@ describe('waiting for a scan', () => {
     { words: 'missing', code: 'RESOURCE_NOT_FOUND' },
   ])(
     'model-scan-failure-reported',
-    'a scan of a $words model fails with its code and message, and its record has both',
+    "a scan of a $words model fails with the service's code and message, and the record has both",
     async ({ words, code }) => {
       const room = warRoom();
       const { writes, failure } = await room.run(createLine(`${HUB}/acme/${words}`, 'wait=true'));
@@ -154,7 +154,7 @@ describe('waiting for a scan', () => {
 
   scenario.each([{ outcome: 'QUARANTINED' }, { outcome: 'PENDING' }, { outcome: undefined }])(
     'terminal-states',
-    'with the outcome $outcome ends at the time-out with the scan and its last outcome',
+    'with the outcome $outcome times out with an error that names the scan and its last outcome',
     async ({ outcome }) => {
       const room = answering(() => ({ answer: { uuid: ID, eval_outcome: outcome } }));
       const { writes, failure } = await room.run(createLine('hf://a/b', 'wait=true timeout=12'));

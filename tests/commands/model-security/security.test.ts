@@ -171,7 +171,7 @@ describe('labels', () => {
         says: 'at most 50',
       },
       {
-        what: 'a key that is there twice',
+        what: 'a duplicate key',
         labels: [
           { key: 'a', value: '1' },
           { key: 'a', value: '2' },

@@ -114,13 +114,17 @@ describe('the script', () => {
     },
   );
 
-  requirement('adapter-create-needs-script', 'create and validate require one of the two forms', async () => {
-    const room = anything();
-    for (const line of [CREATE, TAKERS[2]?.line ?? '']) {
-      expect((await room.fail(line)).message).toContain('Give script or script_b64.');
-    }
-    expectNone(room.requests, 'requests');
-  });
+  requirement(
+    'adapter-create-needs-script',
+    'create and validate require the script in one of its two forms',
+    async () => {
+      const room = anything();
+      for (const line of [CREATE, TAKERS[2]?.line ?? '']) {
+        expect((await room.fail(line)).message).toContain('Give script or script_b64.');
+      }
+      expectNone(room.requests, 'requests');
+    },
+  );
 
   test.each(TAKERS)('$line refuses both forms together', async ({ line }) => {
     const room = anything();

@@ -71,7 +71,7 @@ describe('pages', () => {
     },
   ])(
     ['red-team-limit-defaults-to-50', 'red-team-skip-passes-over-records', 'limit-is-a-maximum'],
-    'prompts and attacks with "$args" are $count from position $from, at most a hundred per request',
+    'a list with "$args" has $count prompts or attacks from position $from, at most a hundred per request',
     async ({ args, from, count, pages }) => {
       for (const [line, room] of [
         [prompts, bare()],

@@ -226,7 +226,7 @@ describe('uploading prompts', () => {
     { what: 'blank lines', text: '\n \r\n\r\n', problem: 'has no column named prompt' },
     { what: 'only a header', text: 'prompt,goal\r\n', problem: 'has a header, and no prompt' },
     { what: 'another header', text: 'goal,text\na,b\n', problem: 'has no column named prompt' },
-    { what: 'columns between semicolons', text: 'prompt;goal\na;b\n', problem: 'has no column named prompt' },
+    { what: 'columns separated by semicolons', text: 'prompt;goal\na;b\n', problem: 'has no column named prompt' },
     {
       what: 'a picture',
       text: `\ufffdPNG\u001a\u0000${'\u0000\ufffd'.repeat(40_000)}`,

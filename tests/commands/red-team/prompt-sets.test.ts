@@ -133,7 +133,7 @@ describe('properties', () => {
   describe('reading', () => {
     requirement.each([{ args: '' }, { args: 'property_name=" " property_names=""' }])(
       'property-values-one-form',
-      'neither form ($args) is refused',
+      'a line without either form ($args) is refused',
       async ({ args }) => {
         const room = anything();
         expect(await room.fail(`${VALUES} ${args}`)).toMatchObject({ exitCode: 2, argument: 'property_name' });
@@ -158,7 +158,7 @@ describe('properties', () => {
       expect(failure?.hint).toContain('!aisec-redteam-properties-list');
     });
 
-    test('requests each name if a batch returns nothing', async () => {
+    test('requests the names one by one if a batch returns nothing', async () => {
       const room = answering(({ url }) =>
         url.includes('?') ? { status: 404, answer: { detail: 'none' } } : { answer: { values: [url.at(-1)] } },
       );

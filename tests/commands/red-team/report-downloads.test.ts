@@ -156,7 +156,7 @@ describe('partial reports', () => {
   scenario.each([
     { what: 'the present service', room: () => warRoom({ faults: ['known'] }) },
     { what: 'a service that says why', room: () => warRoom() },
-  ])('known-fault', 'names the response to $what, and what to do', async ({ room: open }) => {
+  ])('known-fault', 'the error of $what says which scan status is needed, and what to do', async ({ room: open }) => {
     const room = open();
     const error = await room.fail(`${PARTIAL} ${jobs.static}`);
     expect(error.hint).toContain('PARTIALLY_COMPLETE');

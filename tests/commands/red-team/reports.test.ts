@@ -51,7 +51,7 @@ describe('the type of a report', () => {
   );
 
   test.each(cases)(
-    '$command $args of a scan that is $own reads $family, with a note where they differ',
+    '$command $args on a scan of type $own reads $family, and notes a job_type that differs',
     async (row) => {
       const script = [typed(row.own), { request: `GET ${DATA}/${row.family}/${JOB}/${row.part}`, answer: {} }];
       await scripted(script, async (room) => {
@@ -70,7 +70,7 @@ describe('the type of a report', () => {
       { ...kind, args: 'job_type=DYNAMIC', family: 'dynamic', type: 'DYNAMIC' },
       { ...kind, args: 'job_type=dynamic', family: 'dynamic', type: 'DYNAMIC' },
     ]),
-  )('report-static-by-default', '$command $args of a scan without a type reads $type', async (row) => {
+  )('report-static-by-default', '$command $args on a scan without a type reads the $type report', async (row) => {
     const script = [typed(undefined), { request: `GET ${DATA}/report/${row.family}/${JOB}/${row.part}`, answer: {} }];
     await scripted(script, async (room) => {
       const { writes, readable } = await room.run(`${row.command} ${JOB} ${row.args}`);
@@ -79,14 +79,17 @@ describe('the type of a report', () => {
     });
   });
 
-  test.each([REMEDIATION, POLICY])('%s of a CUSTOM scan says that the service publishes none', async (command) => {
-    const room = answering(({ url }) => ({ answer: url.includes('/scan/') ? { ...scan, job_type: 'CUSTOM' } : {} }));
-    const { readable } = await room.run(`${command} ${JOB}`);
-    expect(readable.notes.join(' ')).toMatch(/has none for CUSTOM scans/);
-    const error = await warRoom().fail(`${command} ${jobs.custom}`);
-    expect(error).toMatchObject({ code: 'not-found', exitCode: 5 });
-    expect(error.hint).toContain('CUSTOM');
-  });
+  test.each([REMEDIATION, POLICY])(
+    '%s on a CUSTOM scan says that the service has none for this type',
+    async (command) => {
+      const room = answering(({ url }) => ({ answer: url.includes('/scan/') ? { ...scan, job_type: 'CUSTOM' } : {} }));
+      const { readable } = await room.run(`${command} ${JOB}`);
+      expect(readable.notes.join(' ')).toMatch(/has none for CUSTOM scans/);
+      const error = await warRoom().fail(`${command} ${jobs.custom}`);
+      expect(error).toMatchObject({ code: 'not-found', exitCode: 5 });
+      expect(error.hint).toContain('CUSTOM');
+    },
+  );
 });
 
 describe('a report', () => {
@@ -188,7 +191,7 @@ describe('goals and streams', () => {
   }));
   const services = [
     {
-      what: 'keeps to the position',
+      what: 'respects the position',
       answer: (query: URLSearchParams) => {
         const skip = Number(query.get('skip'));
         return { pagination: { total_items: 120 }, data: all.slice(skip, skip + Number(query.get('limit'))) };

@@ -108,7 +108,7 @@ describe('probing and profiling', () => {
 
   requirement(
     ['target-failures-logged', 'red-team-error-log-entry'],
-    'a target that cannot be reached has entries with type, source, message and its snapshot',
+    'the log of an unreachable target has entries with type, source, message and a snapshot of the target',
     async () => {
       const room = warRoom();
       const before = await room.values(`${ERROR_LOGS} target_id=${legacyKiosk}`);
@@ -178,20 +178,16 @@ describe('checking authentication', () => {
     },
   );
 
-  requirement(
-    'target-auth-proxied-with-target',
-    'masked settings stand for the stored values of the target',
-    async () => {
-      const room = warRoom();
-      const config = 'auth_config=`{"auth_header": {"X-Chat-Key": "**********"}}`';
-      expect(await room.fail(`${VALIDATE_AUTH} auth_type=HEADERS ${config}`)).toMatchObject({ status: 400 });
-      const line = `${VALIDATE_AUTH} auth_type=HEADERS ${config} target_id=${supportChatbot}`;
-      expect(await room.value(line)).toMatchObject({ validated: true });
-      const { dataCentre, branchOffice } = RED_TEAM_IDS.channels;
-      expect(await room.value(`${line} network_broker_channel_uuid=${dataCentre}`)).toMatchObject({ validated: true });
-      expect(await room.fail(`${line} network_broker_channel_uuid=${branchOffice}`)).toMatchObject({ status: 400 });
-    },
-  );
+  requirement('target-auth-proxied-with-target', "masked settings keep the target's stored values", async () => {
+    const room = warRoom();
+    const config = 'auth_config=`{"auth_header": {"X-Chat-Key": "**********"}}`';
+    expect(await room.fail(`${VALIDATE_AUTH} auth_type=HEADERS ${config}`)).toMatchObject({ status: 400 });
+    const line = `${VALIDATE_AUTH} auth_type=HEADERS ${config} target_id=${supportChatbot}`;
+    expect(await room.value(line)).toMatchObject({ validated: true });
+    const { dataCentre, branchOffice } = RED_TEAM_IDS.channels;
+    expect(await room.value(`${line} network_broker_channel_uuid=${dataCentre}`)).toMatchObject({ validated: true });
+    expect(await room.fail(`${line} network_broker_channel_uuid=${branchOffice}`)).toMatchObject({ status: 400 });
+  });
 
   requirement.each([
     { sent: 'eyJhbGciOiJSUzI1NiIs', shown: 'eyJh***' },
@@ -237,7 +233,7 @@ describe('checking authentication', () => {
     })),
   )(
     'no-secret-anywhere',
-    '$line shows no part of the connection, whose response contains secrets',
+    '$line shows no part of the connection, because its response contains secrets',
     async ({ line }) => {
       const room = answeringWith({
         uuid: ID,
@@ -249,7 +245,7 @@ describe('checking authentication', () => {
     },
   );
 
-  test('the hint names both a missing agreement and a missing role, because the response is the same', async () => {
+  test('the hint names both a missing agreement and a missing role, because the service answers both alike', async () => {
     const room = answering(() => ({ status: 403, answer: { error: { message: 'no' } } }));
     const error = await room.fail(`${CREATE} name=n`);
     expect(error).toMatchObject({ exitCode: 4, status: 403 });

@@ -104,7 +104,7 @@ describe('API keys', () => {
         });
       });
 
-      requirement(claim, `shows the message of the service, with a hint that names ${name}`, async () => {
+      requirement(claim, `shows the service's message, with a hint that names ${name}`, async () => {
         const answer = { error_message: 'Error inserting/updating customer app record' };
         await scripted([{ request: createRequest, body: createBody, status: 400, answer }], async (room) => {
           const error = await room.fail(CREATE);
@@ -151,14 +151,14 @@ describe('API keys', () => {
         what: 'an error that repeats the key',
         answer: { status: 500, answer: { api_key: SECRET, message: 'failed' } },
       },
-      { what: 'a page around the key', answer: { text: `<html>${SECRET}</html>` } },
+      { what: 'an HTML page that contains the key', answer: { text: `<html>${SECRET}</html>` } },
     ])('no error shows the secret: $what', async ({ answer }) => {
       const room = answering(() => answer);
       const error = await room.fail(CREATE);
       expect(JSON.stringify([error.message, error.hint, error.rows])).not.toContain(SECRET);
     });
 
-    test('no error of a refused line repeats a secret argument', async () => {
+    test('the error for a refused line repeats no secret argument', async () => {
       const room = answering(() => ({ answer: wire }));
       const error = await room.fail(CREATE.replace('D1000001', '@env:NOT_SET').replace('=12', '=twelve'));
       expect(error.message).toMatch(/@env: is not available here.*whole number/);

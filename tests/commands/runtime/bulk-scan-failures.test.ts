@@ -106,7 +106,7 @@ describe('a failure during a bulk scan', () => {
   });
 
   test.each([{ count: 5 }, { count: 150 }])(
-    'a missing profile is the error of all $count prompts, after three requests',
+    'a missing profile is reported as the error of all $count prompts, after three requests',
     async ({ count }) => {
       const { run, sent, files, room } = bulkRoom();
       const alone = await room.fail('!aisec-runtime-scan profile_name=nobody prompt=hello');
@@ -139,7 +139,7 @@ describe('a failure during a bulk scan', () => {
     expect(sent.batches.length + sent.scans.length).toBeLessThan(100);
   });
 
-  test('a failure of every prompt is the error, and the result lists each prompt', async () => {
+  test('a scan whose prompts all fail ends with an error, and its result lists each prompt', async () => {
     const result = await bulkRoom().run('prompts_csv=`id,prompt\n1\n2\n`');
     expect(result.failure).toMatchObject({ exitCode: 2, message: 'The row in line 2 has no prompt.' });
     expect(valueIn(result)).toMatchObject({ total: 2, errors: 2 });

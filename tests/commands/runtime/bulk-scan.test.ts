@@ -180,7 +180,7 @@ describe('a bulk scan', () => {
   });
 
   scenario.each([
-    { what: 'a row of too many cells', row: 'x,SECRET one, two', says: 'row in line 252 has 3 cells' },
+    { what: 'a row with too many cells', row: 'x,SECRET one, two', says: 'row in line 252 has 3 cells' },
     { what: 'an open quote', row: 'x,"SECRET one', says: 'quote that opens in line 252 is never closed' },
     { what: 'text after a quote', row: 'x,"SECRET" one', says: 'row in line 252 has text after a closing quote' },
   ])('csv-honest', 'with $what is refused as a whole, wherever the row is', async ({ row, says }) => {
@@ -271,7 +271,7 @@ describe('the rows of a bulk scan', () => {
       ],
     },
     {
-      what: 'with numbers as texts',
+      what: 'with numbers as strings',
       items: (items) => items.map((item) => ({ ...item, req_id: String(item.req_id) })),
     },
     { what: 'among entries that are not rows', items: (items) => [null, 'x', 7, ...items, {}] },
@@ -282,7 +282,7 @@ describe('the rows of a bulk scan', () => {
     expect(altered.results.map(outcomeOf)).toEqual(expected.results.map(outcomeOf));
   });
 
-  scenario('bulk-order', 'that never arrive are errors of their own prompts only', async () => {
+  scenario('bulk-order', 'that never arrive are errors only of their own prompts', async () => {
     const items = (all: readonly Item[]) => all.filter(({ req_id }) => req_id !== 3 && req_id !== 40);
     const result = await bulkRoom({}, { items }).run(argsFor(promptsFor(45)));
     const { results, ...counts } = valueIn(result);
@@ -383,7 +383,7 @@ describe('the rows of a bulk scan', () => {
     expect((await bulkRoom({}, { items }).run(argsFor(prompts))).verdict).toEqual(verdict);
   });
 
-  test('with an action other than allow and block keep it, count as errors, and are noted', async () => {
+  test('with an action other than allow and block keep that action, count as errors, and are noted', async () => {
     const items = (all: readonly Item[]) =>
       all.map((item) => (item.req_id < 3 ? { ...item, result: { ...item.result, action: 'alert' } } : item));
     const result = await bulkRoom({}, { items }).run(argsFor(promptsFor(12)));
@@ -408,7 +408,7 @@ describe('the rows of a bulk scan', () => {
 
   scenario.each([{ count: 2 }, { count: 30 }])(
     'csv-input',
-    'a prompt of 3 MB is one error among $count others, and is not sent',
+    'a prompt of 3 MB is not sent, and is the only error among $count other prompts',
     async ({ count }) => {
       const prompts = promptsFor(count);
       prompts.splice(1, 0, 'x'.repeat(3_000_000));

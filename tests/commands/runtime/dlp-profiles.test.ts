@@ -189,18 +189,15 @@ describe('profiles', () => {
       },
     );
 
-    test.each(lists)(
-      'an invalid time in the list of %s is named, and a valid time is shown as a date',
-      async (list) => {
-        const room = (created_at: unknown) =>
-          answering(() => ({
-            answer: { content: [{ id: 'a', audit_metadata: { created_at, updated_at: 1_777_000_000_123 } }] },
-          }));
-        const line = `!aisec-runtime-dlp-${list}-list`;
-        expect(await room('yesterday').fail(line)).toMatchObject({ message: expect.stringContaining('.created_at') });
-        expect((await room(0).run(line)).readable.tables[0]?.rows.flat()).toContain('2026-04-24T03:06:40Z');
-      },
-    );
+    test.each(lists)('the list of %s reports an invalid time, and a valid time is shown as a date', async (list) => {
+      const room = (created_at: unknown) =>
+        answering(() => ({
+          answer: { content: [{ id: 'a', audit_metadata: { created_at, updated_at: 1_777_000_000_123 } }] },
+        }));
+      const line = `!aisec-runtime-dlp-${list}-list`;
+      expect(await room('yesterday').fail(line)).toMatchObject({ message: expect.stringContaining('.created_at') });
+      expect((await room(0).run(line)).readable.tables[0]?.rows.flat()).toContain('2026-04-24T03:06:40Z');
+    });
   });
 });
 

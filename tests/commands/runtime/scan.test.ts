@@ -318,11 +318,11 @@ describe('limits', () => {
     { what: 'quotes, which JSON escapes', args: `prompt=\`${'"'.repeat(TWO_MB / 2)}\``, start: 'prompt has 1048576' },
     { what: 'turns', args: `contents=\`[{"prompt":"${'€'.repeat(700_000)}"}]\``, start: 'contents has 2100015' },
     {
-      what: 'two texts',
+      what: 'a prompt and a response',
       args: `prompt="${'p'.repeat(1_100_000)}" response="${'r'.repeat(1_000_000)}"`,
       start: 'prompt has 1100000',
     },
-  ])('of the request hold for $what', async ({ args, start }) => {
+  ])('of the request apply to $what', async ({ args, start }) => {
     const room = answering(() => ({ answer: { action: 'allow' } }));
     const error = await room.fail(`!aisec-runtime-scan profile_name=prod ${args}`);
     expect(error.message).toMatch(new RegExp(`^${start} bytes, and the whole request 2\\d{6}: it must have at most`));
@@ -336,7 +336,7 @@ describe('limits', () => {
     const text = (length: number) => '\u{1f600}'.repeat(length);
     const send = (args: string) => `!aisec-runtime-scan profile_name=prod ${args}`;
 
-    test(`are ${most} characters together with a context, and none without`, async () => {
+    test(`are ${most} characters with a context, and no limit applies without a context`, async () => {
       const room = answering(() => ({ answer: { action: 'allow' } }));
       await room.run(send(`${name}=${text(most)} context=facts`));
       await room.run(send(`${name}=${text(most + 1)}`));
@@ -348,7 +348,7 @@ describe('limits', () => {
       expect(room.requests).toHaveLength(2);
     });
 
-    test('hold in the last turn, which is scanned', async () => {
+    test('apply to the last turn, which is the scanned turn', async () => {
       const room = answering(() => ({ answer: { action: 'allow' } }));
       const turn = { context: 'facts', [name]: text(most + 1) };
       await room.run(send(`contents=\`${JSON.stringify([turn, { prompt: 'next' }])}\``));
@@ -377,7 +377,7 @@ describe('the first table in markdown', () => {
     { prompt: `${INJECTION} ${CARD}`, row: '| block | malicious | injection, dlp | prod |' },
     { prompt: 'hello SIMULATED-TIMEOUT:dlp', row: '| block | timeout |  | prod |' },
     { prompt: 'hello SIMULATED-ERROR:dlp', row: '| none (error) | error |  | prod |' },
-  ])('sums up a scan in a row: $row', async ({ prompt, row }) => {
+  ])('summarizes a scan in a row: $row', async ({ prompt, row }) => {
     expect(await first(prompt)).toEqual([
       '| Decision | Category | Detectors | Profile Name |',
       '|---|---|---|---|',

@@ -129,31 +129,39 @@ describe('the request of an apply', () => {
   const [allowed = {}, blocked = {}] = others;
   requirement.each([
     {
-      what: 'a group of its action',
+      what: "a group with the topic's action",
       groups: others,
       written: [allowed, { ...blocked, topic: [...(others[1]?.topic ?? []), PINNED] }],
     },
-    { what: 'no group of its action', groups: [allowed], written: [allowed, { action: 'block', topic: [PINNED] }] },
     {
-      what: 'an older revision of itself',
+      what: "no group with the topic's action",
+      groups: [allowed],
+      written: [allowed, { action: 'block', topic: [PINNED] }],
+    },
+    {
+      what: 'an older revision of the topic',
       groups: [{ action: 'block', topic: [{ ...PETS, revision: 1 }, CARS] }],
       written: [{ action: 'block', topic: [CARS, PINNED] }],
     },
     {
-      what: 'itself in the group of the other action',
+      what: 'the topic in the group with the other action',
       groups: [{ action: 'allow', topic: [{ ...PETS, revision: 1 }] }, blocked],
       written: [{ ...blocked, topic: [...(others[1]?.topic ?? []), PINNED] }],
     },
     {
-      what: 'a deleted topic of the same name',
+      what: 'a deleted topic with the same name',
       groups: [{ action: 'block', topic: [{ ...PETS, topic_id: 'older' }] }],
       written: [{ action: 'block', topic: [PINNED] }],
     },
-  ])('topic-apply-keeps-other-topics', 'a guardrail with $what', async ({ groups, written }) => {
-    await scripted(applying(policyWith(groups), policyWith(written, 'block')), async (room) => {
-      await room.run(LINE);
-    });
-  });
+  ])(
+    'topic-apply-keeps-other-topics',
+    'keeps the other topics of a guardrail that has $what',
+    async ({ groups, written }) => {
+      await scripted(applying(policyWith(groups), policyWith(written, 'block')), async (room) => {
+        await room.run(LINE);
+      });
+    },
+  );
 
   const added = [{ action: 'block', topic: [PINNED] }];
   test.each([
@@ -338,13 +346,13 @@ describe('what the service kept', () => {
       what: 'a detector that is off',
       policy: policyOf([...guarded(wanted, 'block'), { name: 'agent-security', action: '' }]),
     },
-  ])('apply-kept', 'is equal with $what', async ({ policy }) => {
+  ])('apply-kept', 'counts as equal with $what', async ({ policy }) => {
     await scripted(kept(policy), async (room) => {
       expect(await room.value(LINE)).toMatchObject({ applied: true, guardrail_action: 'block' });
     });
   });
 
-  scenario('apply-kept', 'is equal if a topic has a new name, or two groups have one action', async () => {
+  scenario('apply-kept', 'counts as equal if a topic has a new name, or two groups have the same action', async () => {
     const topics = { custom_topics: [PETS, { topic_id: 'cars-id', topic_name: 'vehicles', revision: 3 }] };
     const groups = (cars: string) => [
       { action: 'allow', topic: [{ ...CARS, topic_name: cars }] },

@@ -145,7 +145,7 @@ describe('A token that exceeds its rate limit', () => {
   });
 });
 
-describe('A service without memory', () => {
+describe('A service that is out of memory', () => {
   scenario('fair-memory', 'reports that it is alive, and refuses work until memory is available', async () => {
     const full = await startBriefly({ limits: { memoryBytes: 1 } });
     // The service checks its memory once a second.

@@ -57,7 +57,7 @@ describe('Retries', () => {
 
   const down = ['503x100@/aisec/v1/mgmt/topics'];
 
-  scenario('bounded-retries', 'count against the rate', async () => {
+  scenario('bounded-retries', 'count towards the rate limit', async () => {
     const limited = await startBriefly({
       rate: 6,
       client: { simulate: { now: TEST_TIME, faults: down }, timeoutMs: 3_000_000 },
@@ -84,7 +84,7 @@ describe('Retries', () => {
   });
 });
 
-it('names only limits that the page documents', () => {
+it('the page names every limit', () => {
   const page = readFileSync('docs/http.md', 'utf8');
   for (const limit of ['50,000 values', '60,000 members', '10 GB', '50 MB', 'retry-count'])
     expect(page).toContain(limit);

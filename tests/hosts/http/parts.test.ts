@@ -227,7 +227,7 @@ describe('A session', () => {
     expect(() => session.checkRoom()).toThrow(expect.objectContaining({ statusCode: 409, code: 'context-size' }));
   });
 
-  it('is refused to a token that may not run a command whose result it contains', () => {
+  it('is refused to a token that may not run every command whose result the session contains', () => {
     const session = opened({});
     const none = { allow: { commands: [] } };
     session.checkRights(none);

@@ -76,7 +76,7 @@ describe('A problem', () => {
     });
   });
 
-  it('of arguments lists all of them, each with a pointer into the body', () => {
+  it('of arguments lists every invalid argument, each with a pointer into the body', () => {
     const problems = [
       { argument: 'limit', message: 'limit must be a number.', hint: 'Such as 10.' },
       { argument: 'a/b~c/d~e', message: 'There is no such argument.' },
@@ -92,7 +92,7 @@ describe('A problem', () => {
     );
   });
 
-  it('with a status outside HTTP has a title too', () => {
+  it('with a status that HTTP does not define has a title too', () => {
     expect(head(599, 'x', 'It failed.').title).toBe('Error');
   });
 });
@@ -137,7 +137,7 @@ describe('A message about the machine', () => {
     expect([body.detail, body.hint]).toEqual([wanted, wanted]);
   });
 
-  it('is absent from each problem of an argument too', () => {
+  it('is also absent from the problems of single arguments', () => {
     const message = 'The file /srv/private/a.csv cannot be read.';
     const wanted = 'The file a.csv cannot be read.';
     const { errors } = documentOf(new ValidationError([{ argument: 'entry_id', message, hint: message }]));

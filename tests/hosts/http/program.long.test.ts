@@ -71,7 +71,7 @@ it.each([
   ['another word', ['nothing'], 2, 'aisec serve token NAME'],
   ['a certificate without its key', ['--tls-cert', 'x.pem'], 2, '--tls-key'],
   ['a file of tokens that does not exist', ['--tokens', 'missing/tokens.json'], 0, 'does not exist'],
-])('reports %s with what to do', async (_case, words, code, text) => {
+])('reports %s, and says what to do', async (_case, words, code, text) => {
   const folder = temporaryFolder('serve');
   const child = start(path, ['serve', '--port', '0', ...words], { folder, environment: {} });
   const end = ended(child);

@@ -130,7 +130,7 @@ describe('over HTTP', () => {
     });
   });
 
-  describe('A token with the name of a revoked one', () => {
+  describe('A token with the name of a revoked token', () => {
     it('inherits nothing, and the revoked token is refused', async () => {
       const { file } = tokens;
       const first = { token: (await file.add({ name: 'reused', role: 'admin' })).token };
@@ -331,30 +331,34 @@ describe('after a rotation', () => {
   const redis = redisServer();
 
   describeWithRedis('After the exchange of the key', () => {
-    scenario('rotation', 'an administrator sees an older run as unreadable, and why; its token does not', async () => {
-      const { tokensFile, as } = await tokensOf({
-        operator: 'operate',
-        admin: 'admin',
-        runtime: { role: 'admin', toolsets: ['runtime'] },
-      });
-      const admins = [as('admin'), as('runtime')];
-      const [older, newer] = ['old', 'new'].map((id) => `${id}:${randomBytes(32).toString('base64')}`);
-      const serviceWith = (key = '') =>
-        startBriefly({ tokensFile, parts: { queue }, client: { queue: { url: redis.url, key } } });
-      const before = await serviceWith(older);
-      const { json } = await before.run(
-        'aisec-runtime-topics-list',
-        {},
-        { ...as('operator'), headers: { prefer: 'respond-async' } },
-      );
-      await before.close();
-      const after = await serviceWith(newer);
-      for (const admin of admins) {
-        const { runs } = (await after.send('/v1/runs', admin)).json as { runs: unknown[] };
-        expect(runs).toMatchObject([{ id: (json as { id: string }).id, state: 'unreadable' }]);
-        expect(JSON.stringify(runs)).toContain('the key \\"old\\"');
-      }
-      expect((await after.send('/v1/runs', as('operator'))).json).toEqual({ runs: [] });
-    });
+    scenario(
+      'rotation',
+      'an administrator sees that an older run is unreadable, and why; the token that started it does not',
+      async () => {
+        const { tokensFile, as } = await tokensOf({
+          operator: 'operate',
+          admin: 'admin',
+          runtime: { role: 'admin', toolsets: ['runtime'] },
+        });
+        const admins = [as('admin'), as('runtime')];
+        const [older, newer] = ['old', 'new'].map((id) => `${id}:${randomBytes(32).toString('base64')}`);
+        const serviceWith = (key = '') =>
+          startBriefly({ tokensFile, parts: { queue }, client: { queue: { url: redis.url, key } } });
+        const before = await serviceWith(older);
+        const { json } = await before.run(
+          'aisec-runtime-topics-list',
+          {},
+          { ...as('operator'), headers: { prefer: 'respond-async' } },
+        );
+        await before.close();
+        const after = await serviceWith(newer);
+        for (const admin of admins) {
+          const { runs } = (await after.send('/v1/runs', admin)).json as { runs: unknown[] };
+          expect(runs).toMatchObject([{ id: (json as { id: string }).id, state: 'unreadable' }]);
+          expect(JSON.stringify(runs)).toContain('the key \\"old\\"');
+        }
+        expect((await after.send('/v1/runs', as('operator'))).json).toEqual({ runs: [] });
+      },
+    );
   });
 });

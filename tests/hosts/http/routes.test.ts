@@ -58,7 +58,7 @@ describe('commands', () => {
       expect(text.json).toEqual(typed.json);
     });
 
-    it('reports all argument problems together, each with a pointer into the body', async () => {
+    it('reports every argument problem in one response, each with a pointer into the body', async () => {
       const { status, headers, json } = await server.run('aisec-runtime-scan', { prompt: 7, wrong: 1, 'a/b~': 2 });
       expect([status, headers['content-type']]).toEqual([400, 'application/problem+json; charset=utf-8']);
       expect(json).toMatchObject({
@@ -384,7 +384,7 @@ describe('runs', () => {
       expect(tasks.some(({ command }) => command === 'aisec-runtime-scan')).toBe(true);
     });
 
-    it('of an invalid playbook is refused with all of its problems', async () => {
+    it('of an invalid playbook is refused, and the response lists every problem of the playbook', async () => {
       const { status, json } = await server.send('/v1/playbooks/rehearse', {
         method: 'POST',
         body: { playbook: 'name: broken\nstarttaskid: "0"\ntasks: {}\n' },
@@ -406,7 +406,7 @@ describe('sessions', () => {
     server.send(`${url}/lines${query}`, { method: 'POST', body: { line } });
 
   describe('A session', () => {
-    it('keeps a context that its lines refer to', async () => {
+    it('keeps a context to which its lines can refer', async () => {
       const url = await open();
       await say(url, '!aisec-runtime-topics-list limit=1');
       const { status, json } = await say(url, '!aisec-runtime-topics-get topic_id=${AiSec.Topic.topic_id}');
@@ -421,7 +421,7 @@ describe('sessions', () => {
       expect(session).toMatchObject({ lines: 2 });
     });
 
-    it('keeps the problem of a line as an entry', async () => {
+    it("keeps a failed line's problem as an entry", async () => {
       const url = await open();
       const { status, json } = await say(url, '!aisec-runtime-scann prompt=x');
       expect([status, json.code]).toEqual([400, 'usage']);

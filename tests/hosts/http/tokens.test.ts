@@ -254,7 +254,7 @@ describe('the file', () => {
   }
 });
 
-describe('the person who runs the service', () => {
+describe('the operator of the service', () => {
   const DAY = 86_400_000;
   const now = () => TEST_TIME;
 

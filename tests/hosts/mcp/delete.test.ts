@@ -80,7 +80,7 @@ describe('over the protocol', () => {
       asks: true,
     },
     {
-      what: 'if the person of a client that names no way to ask accepts',
+      what: 'if the person accepts in a client that names no way to ask',
       options: { capabilities: { elicitation: {} }, answer: YES },
       deletes: true,
       asks: true,

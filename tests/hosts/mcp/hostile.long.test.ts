@@ -138,7 +138,7 @@ describe('hostile messages', () => {
   const MAX_MS = 300_000;
 
   test(
-    'more than a thousand hostile messages end no connection over stdio, and reveal nothing',
+    'more than a thousand hostile messages neither end a connection over stdio nor reveal anything',
     async () => {
       const { stdin, stdout, end } = serveStdio();
       const hostile = messages();
@@ -173,7 +173,7 @@ describe('hostile messages', () => {
   );
 
   test(
-    'more than a thousand hostile messages end no server over HTTP, and reveal nothing',
+    'more than a thousand hostile messages neither end a server over HTTP nor reveal anything',
     async () => {
       const { url, token, close } = await listen();
       const found: string[] = [];
@@ -227,7 +227,7 @@ describe('long messages', () => {
 
   test.each([
     { what: 'a number before its content', line: JSON.stringify({ ...PING(7), params: { x: LONG } }), id: 7 },
-    { what: 'a text after its content', line: `{"method":"ping","params":{"x":"${LONG}"},"id":"a\\n"}`, id: 'a\n' },
+    { what: 'a string after its content', line: `{"method":"ping","params":{"x":"${LONG}"},"id":"a\\n"}`, id: 'a\n' },
     { what: 'no id', line: JSON.stringify({ jsonrpc: '2.0', method: 'ping', params: { x: LONG } }), id: null },
     { what: 'no JSON', line: LONG + LONG, id: null },
   ])('a long message with $what is answered with an error, and the next message as usual', async ({ line, id }) => {

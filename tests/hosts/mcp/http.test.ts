@@ -229,7 +229,7 @@ describe('a hostile request', () => {
       `{"command":"aisec-runtime-topics-list","arguments":{"limit":${deep('[', ']', 20_000)}}}`,
     ],
     ['a lone surrogate', '{"command":"aisec-runtime-topics-list","arguments":{"\\ud800":"\\udfff"}}'],
-  ])('%s in the arguments of a tool: an error of the call, without lasting effect', async (_, args) => {
+  ])('%s in the arguments of a tool is an error of that call only', async (_, args) => {
     const { status, text } = await send({ body: call(args) });
     expect({ status, text: text.slice(0, 2000) }).toMatchObject({
       status: expect.any(Number),
@@ -310,9 +310,9 @@ test.each([
   { what: 'the last of two ids', text: '{"id":1,"method":"a","id":2}', id: 2 },
   { what: 'an escaped name', text: '{"\\u0069d":3,"method":"a"}', id: 3 },
   { what: 'an id with spaces', text: ' { "method" : "a" , "id" : 4 } ', id: 4 },
-  { what: 'quotes in a text', text: '{"params":{"x":"\\\\\\",\\"id\\":5"},"method":"a","id":"\\"}{"}', id: '"}{' },
+  { what: 'quotes in a string', text: '{"params":{"x":"\\\\\\",\\"id\\":5"},"method":"a","id":"\\"}{"}', id: '"}{' },
   { what: 'an id in the arguments', text: '{"method":"a","params":{"id":5}}', id: null },
-  { what: 'an id in a text', text: '{"method":"a","params":"\\"id\\":5,"}', id: null },
+  { what: 'an id in a string', text: '{"method":"a","params":"\\"id\\":5,"}', id: null },
   { what: "an answer, whose id is the server's", text: '{"id":1,"result":{}}', id: null },
   { what: 'an id that is an object', text: '{"method":"a","id":{"a":1}}', id: null },
   { what: 'an id that is a list', text: '{"method":"a","id":[1]}', id: null },
@@ -321,8 +321,8 @@ test.each([
   { what: 'a number beyond the integers', text: '{"method":"a","id":1e400}', id: null },
   { what: 'a long id', text: `{"method":"a","id":"${'x'.repeat(300)}"}`, id: null },
   { what: 'a list of requests', text: '[{"method":"a","id":1}]', id: null },
-  { what: 'JSON without its end', text: '{"method":"a","id":1', id: null },
-  { what: 'too many ends', text: '{"method":"a","id":1}}', id: null },
+  { what: 'incomplete JSON', text: '{"method":"a","id":1', id: null },
+  { what: 'too many closing brackets', text: '{"method":"a","id":1}}', id: null },
 ])('the answer to a message that is too long has the id $id of $what', ({ text, id }) => {
   expect(tooLong(Buffer.from(text))).toMatchObject({ id });
 });

@@ -153,7 +153,7 @@ describe('over HTTP', () => {
   const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
   const TOKEN = 'chosen.token-of~this+test/0==';
 
-  /** Starts it on a free port. @returns the text it prints when it is ready */
+  /** Starts the server on a free port. @returns the text it prints when it is ready */
   async function served(environment: Readonly<Record<string, string>> = {}, more: readonly string[] = []) {
     const child = run(['--http', '0', '--simulate', ...more], { environment });
     const end = ended(child);

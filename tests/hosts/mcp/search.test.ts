@@ -109,7 +109,7 @@ describe('an unknown name', () => {
     { tool: 'aisec_describe', command: 'aisec-redteam-start-scan', near: 'aisec-redteam-scan-create' },
     { tool: 'aisec_change', command: 'attack-chatbot', near: 'aisec-redteam-scan-create' },
     { tool: 'aisec_read', command: 'redteam-targets-list', near: 'aisec-redteam-targets-list' },
-  ])('$command is answered with the near name $near', async ({ tool, command, near }) => {
+  ])('$command is answered with the similar name $near', async ({ tool, command, near }) => {
     const { call } = await connect();
     const { isError, text } = await call(tool, { command });
     expect(isError).toBe(true);
@@ -117,7 +117,7 @@ describe('an unknown name', () => {
     expect(text).toContain(`"${near}"`);
   });
 
-  test('is never answered with the name of an excluded command', async () => {
+  test('never gets an excluded command as a suggestion', async () => {
     const { call } = await connect({ toolsets: 'dlp', readOnly: true });
     for (const command of ['aisec-redteam-targets-lists', 'aisec-runtime-dlp-patterns-deletes', 'attack-chatbot']) {
       const { text } = await call('aisec_read', { command });
@@ -125,7 +125,7 @@ describe('an unknown name', () => {
     }
   });
 
-  test('of a tool is answered with the near tool', async () => {
+  test('of a tool is answered with the name of a similar tool', async () => {
     const { call } = await connect();
     const { text } = await call('aisec_serach', { words: 'x' });
     expect(suggest('aisec_serach', ['aisec_search'])).toBe('aisec_search');

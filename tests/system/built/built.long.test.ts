@@ -119,7 +119,7 @@ const RUNS: readonly Row[] = [
 describe('the installed program', () => {
   scenario.each(RUNS)(
     'built-output',
-    'prints $title like the sources',
+    'prints $title exactly as the sources do',
     async ({ code = 0, ...run }) => {
       const [installed, sources] = await Promise.all([byPackage(program(), run), bySources(run, version)]);
       expect(installed).toEqual(sources);

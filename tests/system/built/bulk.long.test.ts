@@ -143,8 +143,8 @@ describe('a table of prompts', () => {
   scenario.each([
     { what: 'a row with too many cells', text: 'prompt,id\nSECRET one, two,1\n' },
     { what: 'an open quote', text: 'prompt,id\n"SECRET one,1\n' },
-    { what: 'two readings', text: 'prompt;id,x\nSECRET;1,2\n' },
-    { what: 'a separator alone', text: 'sep=;\n' },
+    { what: 'two possible readings', text: 'prompt;id,x\nSECRET;1,2\n' },
+    { what: 'only a separator', text: 'sep=;\n' },
     { what: 'other line ends', text: 'prompt,id\rSECRET,1\r' },
   ])(
     'csv-honest',

@@ -40,7 +40,7 @@ const UNSAFE: readonly { title: string; spoil(file: string): void; needsRoot?: b
 const WITHOUT: readonly { title: string; environment(home: string): Record<string, string> }[] = [
   { title: 'without a home', environment: () => ({ HOME: '' }) },
   { title: 'with a home that is not there', environment: (home) => ({ HOME: join(home, 'missing') }) },
-  { title: 'with a file in place of the cache', environment: blockedHome },
+  { title: 'with a file instead of the cache', environment: blockedHome },
   { title: 'with a relative cache folder and no home', environment: () => ({ HOME: '', XDG_CACHE_HOME: 'cache' }) },
   { title: 'when Node is asked not to keep code', environment: () => ({ NODE_DISABLE_COMPILE_CACHE: '1' }) },
 ];

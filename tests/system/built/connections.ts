@@ -40,7 +40,7 @@ interface Row {
 
 const ROWS: readonly Row[] = [
   { title: 'plain http on this machine', to: 'http' },
-  { title: 'a private authority', to: 'https' },
+  { title: 'a private certificate authority', to: 'https' },
   { title: 'an unknown authority', to: 'https', trusted: false, failure: 'does not trust' },
   { title: 'an unknown authority and insecure', to: 'https', trusted: false, insecure: true },
   { title: 'a proxy', to: 'names', proxy: 'plain' },
@@ -58,7 +58,7 @@ const ROWS: readonly Row[] = [
     insecure: true,
     failure: 'untrusted certificate',
   },
-  { title: 'a proxy that is away', to: 'names', proxy: 'away', failure: 'refused the connection' },
+  { title: 'an unreachable proxy', to: 'names', proxy: 'away', failure: 'refused the connection' },
   { title: 'a proxy that asks for credentials', to: 'names', proxy: 407, failure: 'requires credentials' },
   { title: 'wrong credentials', to: 'names', proxy: 407, credentials: true, failure: 'or rejected them' },
   { title: 'a proxy that forbids the host', to: 'names', proxy: 403, failure: 'it answered 403' },
@@ -72,7 +72,7 @@ export function checkConnections(program: () => string, longMs: number): void {
     closeServersAfterEach();
     scenario.each(ROWS)(
       ['proxy', 'tls-default-on'],
-      'work, or name the fault, with $title',
+      'work, or name what failed, with $title',
       (row) => tryRow(program(), row),
       longMs,
     );

@@ -53,7 +53,7 @@ interface Asked {
   readonly signal?: NodeJS.Signals;
 }
 
-/** Runs it against a service, and measures the time from the stop. The service may respond again afterwards. */
+/** Runs the program against a service, and measures the time from the stop. The service may respond again afterwards. */
 async function stoppedRun({ words, input, service: options = {}, moment, signal = 'SIGINT' }: Asked) {
   let promptly = promptness();
   const service = await heldService(options, moment, () => {

@@ -60,7 +60,7 @@ const WORD = /^(v\d+|[a-z]+([-_][a-z]+)*)$/;
 
 const isToken = ({ url }: HttpRequest) => url.endsWith('/oauth2/access_token');
 
-/** Still encoded; the origin is part of it. */
+/** Still encoded, including the origin. */
 const segmentsOf = ({ url }: HttpRequest) => (url.split(/[?#]/)[0] ?? '').split('/');
 
 function decoded(segment: string): string | undefined {

@@ -130,7 +130,7 @@ describe('the job of the template', () => {
     'AISEC_GATE_POLICY',
     'AISEC_GATE_ARGUMENTS',
     'AISEC_GATE_SUBJECT',
-  ])('reads a hostile %s as a word', async (name) => {
+  ])('reads a hostile %s as a single word', async (name) => {
     for (const value of ['"; touch pwned; "', '$(touch pwned)', '`touch pwned`', "'\ntouch pwned\n'", '--help']) {
       const { code, folder } = await gate({ variables: { ...MODEL, [name]: value } });
       expect({ value, pwned: isPwned(folder), passed: code === 0 }).toEqual({ value, pwned: false, passed: false });

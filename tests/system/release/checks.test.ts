@@ -51,7 +51,7 @@ test('this checkout can be released', () => {
   expect(lockFileOutcome(JSON.parse(textOf('package-lock.json')) as LockFile, manifest)).toMatchObject({
     passed: true,
   });
-  // npm silently ignores a text.
+  // npm silently ignores a string.
   expect(manifest.man).toEqual(['./dist/aisec.1']);
 });
 

@@ -211,7 +211,7 @@ describe('time grows in proportion to the size', () => {
     },
   ];
 
-  scenario.each(patterns)('redos', 'for hostile texts as $of', async ({ run, attacks }) => {
+  scenario.each(patterns)('redos', 'for hostile strings as $of', async ({ run, attacks }) => {
     for (const attack of attacks) {
       const [before = '', part = '', after = ''] = attack.split(/[«»]/);
       await expectProportion((size) => {
@@ -233,11 +233,11 @@ describe('time grows in proportion to the size', () => {
     { what: 'nested lists, closed', make: (size) => '['.repeat(90) + '[],'.repeat(size) },
     { what: 'many keys', make: (size) => `{${Array.from({ length: size }, (_, index) => `"k${index}":1`).join(',')}}` },
     {
-      what: 'keys given twice at the end',
+      what: 'duplicate keys at the end',
       make: (size) => `{${Array.from({ length: size }, (_, index) => `"k${index}":1`).join(',')},"k0":1}`,
     },
-    { what: 'one long text', make: (size) => `"${'x'.repeat(size)}"` },
-    { what: 'one long text of lone surrogates', make: (size) => `"${'x'.repeat(size)}\ud800"` },
+    { what: 'one long string', make: (size) => `"${'x'.repeat(size)}"` },
+    { what: 'one long string of lone surrogates', make: (size) => `"${'x'.repeat(size)}\ud800"` },
     { what: 'many lines before a syntax error', make: (size) => `[${'1,\n'.repeat(size)}]` },
     { what: 'many numbers', make: (size) => `[${'-1.5e10,'.repeat(size)}0]` },
   ];

@@ -235,7 +235,7 @@ describe('a list', () => {
       .list(call);
   };
 
-  test('of texts has a record for each text', async () => {
+  test('of strings has a record for each string', async () => {
     expect((await list(['a', { b: 1 }], true)).records).toEqual([{ value: 'a' }, { b: 1 }]);
     expect(await list(undefined, true)).toMatchObject({ records: [], count: 0 });
   });

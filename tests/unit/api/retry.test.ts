@@ -233,7 +233,7 @@ describe('a retry', () => {
     ]);
   });
 
-  test('is not made in the last moment before the deadline', async () => {
+  test('is not made just before the deadline', async () => {
     const room = stage(always({ status: 503, takesMs: 4997 }), { budgetMs: 5000, random: 0 });
     await expect(room.api().fetch(read)).rejects.toMatchObject({ status: 503 });
     expect(room.requests).toHaveLength(1);
@@ -262,7 +262,7 @@ describe('the retry budget', () => {
     expect(room.requests).toHaveLength(100);
   });
 
-  test('is ten, refilled by one after each requested delay and after every five successes', () => {
+  test('starts at ten, and gains one after each requested delay and after every five successes', () => {
     const budget = new RetryBudget();
     const available = () => {
       let count = 0;

@@ -102,7 +102,7 @@ describe('JSON text', () => {
     { what: 'an unterminated string', value: `{"a": "${CANARY}}`, at: '1:7' },
     { what: 'a line break in a string', value: '{"a": "x\ny"}', at: '1:9' },
     { what: 'an escape that does not exist', value: '"\\x41"', at: '1:2' },
-  ])('json-bombs', 'with $what is refused at $at, without repeating the text', ({ value, at }) => {
+  ])('json-bombs', 'with $what is refused at $at, and the error does not repeat the text', ({ value, at }) => {
     expect(fault(value)).toBe(at);
     const { message } = refusal(() => readPairs({ a: json()('A.', {}, { required: true }) }, [['a', value]]));
     expect(message).not.toContain(CANARY);
@@ -196,9 +196,13 @@ describe('a value', () => {
     { argument: list('A.', clearable), typed: '[]', value: [] },
     { argument: text('A.'), typed: 'null', value: 'null' },
     { argument: list('A.'), typed: 'null', value: ['null'] },
-  ])('bool-forms', 'the text null clears a clearable argument: $typed becomes $value', ({ argument, typed, value }) => {
-    expect(read(`a=${typed}`, { a: argument }).values['a']).toEqual(value);
-  });
+  ])(
+    'bool-forms',
+    'the string null clears a clearable argument: $typed becomes $value',
+    ({ argument, typed, value }) => {
+      expect(read(`a=${typed}`, { a: argument }).values['a']).toEqual(value);
+    },
+  );
 
   test.each<{ typed: string; value: unknown }>([
     { typed: 'a,b', value: ['a', 'b'] },
@@ -232,9 +236,12 @@ describe('a value', () => {
     { argument: text('A.'), given: '["f1"]', value: '["f1"]' },
     { argument: list('A.'), given: ['f1'], value: ['f1'] },
     { argument: json()('A.', {}), given: ['f1'], value: ['f1'] },
-  ])('of $argument.kind: a list of one entry is its entry, $given is $value', ({ argument, given, value }) => {
-    expect(readTyped(argument, given)).toEqual(value);
-  });
+  ])(
+    'of $argument.kind: a list with one entry counts as that entry, $given is $value',
+    ({ argument, given, value }) => {
+      expect(readTyped(argument, given)).toEqual(value);
+    },
+  );
 
   test.each([
     { argument: file('A.'), given: '["f1","f2"]' },
@@ -302,7 +309,7 @@ describe('reading a line', () => {
       messages: ['execution-timeout must be a whole number of seconds or times.'],
     },
     {
-      what: 'a time limit beyond every timer',
+      what: 'a time limit longer than any timer',
       line: 'name=x execution-timeout=2073601',
       messages: ['execution-timeout must be a whole number of seconds or times, at most 2073600.'],
     },

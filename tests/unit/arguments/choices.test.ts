@@ -132,7 +132,7 @@ describe('a closed list', () => {
     expect(read(one(text('A.', { choices: ['on', 'On', 'off'] })), given)).toBe(becomes);
   });
 
-  test('with such choices refuses an ambiguous value', () => {
+  test('with choices that differ only by case refuses an ambiguous value', () => {
     const refused = read(one(text('A.', { choices: ['on', 'On', 'off'] })), 'ON');
     expect(refused).toBeInstanceOf(ValidationError);
     expect(refused).toMatchObject({ hint: expect.stringContaining('Choices: on, On, off.') });

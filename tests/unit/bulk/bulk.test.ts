@@ -132,7 +132,7 @@ describe('a column of CSV text', () => {
     { what: 'quoted names', text: '"id";"Prompt"\n1;"say ""hi""\nthere"', expected: ['say "hi"\nthere'] },
     { what: 'tabs', text: 'prompt\tid\n"a\tb"\t1\nc, d;e\t2', expected: ['a\tb', 'c, d;e'] },
     { what: 'a line for Excel', text: `${BOM}sep=;\r\nid;prompt\r\n1;a,b\r\n`, expected: ['a,b'] },
-    { what: 'such a line with its commas', text: 'SEP=\t\t\nid\tprompt\n1\ta', expected: ['a'] },
+    { what: 'a line for Excel with its commas', text: 'SEP=\t\t\nid\tprompt\n1\ta', expected: ['a'] },
     { what: 'the delimiter', text: 'id,prompt;prompt\n1,2;a', expected: ['a'], more: { delimiter: 'semicolon' } },
   ])('csv-honest', 'is read with $what', async ({ text, expected, more }) => {
     for (const format of [undefined, 'csv'] as const)
@@ -143,8 +143,16 @@ describe('a column of CSV text', () => {
     { what: 'the column twice', text: 'prompt,id,Prompt \na,1,b', says: /column prompt twice: it is column 1 and 3/ },
     { what: 'a kept column twice', text: 'id,prompt,ID\n1,a,2', says: /column id twice/, more: { keep: ['id'] } },
     { what: 'text after a quote', text: 'prompt\na\n"one"two\nb', says: /line 3 has text after a closing quote/ },
-    { what: 'a quote never closed', text: 'prompt\na\n"b\nc', says: /quote that opens in line 3 is never closed/ },
-    { what: 'such a quote in the header', text: 'prompt,"id\na,1', says: /opens in line 1 is never closed/ },
+    {
+      what: 'a quote that is never closed',
+      text: 'prompt\na\n"b\nc',
+      says: /quote that opens in line 3 is never closed/,
+    },
+    {
+      what: 'a quote in the header that is never closed',
+      text: 'prompt,"id\na,1',
+      says: /opens in line 1 is never closed/,
+    },
     {
       what: 'commas before other columns',
       text: 'prompt,label\na, b,bad',
@@ -157,21 +165,26 @@ describe('a column of CSV text', () => {
     },
     { what: 'semicolons in its cells', text: 'id;prompt\n1;a; b', says: /line 2 has 3 cells, and .* 2: .*semicolons/ },
     {
-      what: 'two columns with the name',
+      what: 'two possible columns with the name',
       text: 'prompt,a;prompt\n1,2;3',
       says: /by commas as prompt \| a;prompt, and by semicolons as prompt,a \| prompt\.$/,
     },
     {
-      what: 'two readings',
+      what: 'two possible readings',
       text: 'prompt;id,x\na;1,2',
       says: /by commas as prompt;id \| x, and by semicolons as prompt \| id,x\.$/,
     },
     { what: 'another delimiter', text: 'sep=|\nid|prompt\n1|a', says: /first line is sep=\|,/ },
     { what: 'pipes', text: 'id|prompt\n1|a', says: /no column prompt: its columns, .* are id\|prompt\./ },
-    { what: 'a name in one', text: 'sep=tab\nid\tprompt\n1\ta', says: /first line is sep=tab,/ },
+    { what: 'the name of a delimiter', text: 'sep=tab\nid\tprompt\n1\ta', says: /first line is sep=tab,/ },
     { what: 'no delimiter', text: 'sep=\nid;prompt\n1;a', says: /first line is sep=, and/ },
     { what: 'no delimiter in quotes', text: '"sep="\nid;prompt\n1;a', says: /first line is sep=, and/ },
-    { what: 'no such delimiter', text: 'id;prompt\n1;a', says: /separated by commas/, more: { delimiter: 'comma' } },
+    {
+      what: 'another configured delimiter',
+      text: 'id;prompt\n1;a',
+      says: /separated by commas/,
+      more: { delimiter: 'comma' },
+    },
     { what: 'line ends of old systems', text: 'id,prompt\r1,a\r2,b\r', says: /lines end with CR/ },
   ])('csv-honest', 'is refused with $what, by name', async ({ text, says, more }) => {
     for (const format of [undefined, 'csv'] as const)

@@ -121,7 +121,7 @@ describe('the checkpoint of a bulk scan', () => {
 
   scenario(
     'checkpoint-bounded',
-    'grows linearly: each prompt is sent, stored and read as often in a long run',
+    'grows linearly: a long run sends, stores and reads each prompt as often as a short run',
     () => {
       const work = (count: number) => {
         const engine = open(SLOW);

@@ -202,7 +202,7 @@ describe('a bulk scan of a single line', () => {
     })),
   ])(
     'bulk-file-name',
-    'that is the word file $what is refused, because no entry_id names a file',
+    'that is the word "file" $what is refused, because no entry_id names a file',
     async ({ words }) => {
       const done = await run(['runtime-bulk-scan', 'profile_name=prod', ...words, '--output', 'json']);
       expect({ code: done.code, stdout: done.stdout }).toEqual({ code: 2, stdout: '' });
@@ -212,7 +212,7 @@ describe('a bulk scan of a single line', () => {
 
   scenario.each(['file it', 'profile'].map((prompt) => ({ prompt })))(
     'bulk-file-name',
-    'that has more than the word file is scanned: $prompt',
+    'that has more than the word "file" is scanned: $prompt',
     async ({ prompt }) => {
       const done = await run([
         'runtime-bulk-scan',
@@ -225,7 +225,7 @@ describe('a bulk scan of a single line', () => {
     },
   );
 
-  scenario('bulk-file-name', 'that is the word file is scanned below a header', async () => {
+  scenario('bulk-file-name', 'that is the word "file" is scanned below a header', async () => {
     const done = await run(['runtime-bulk-scan', 'profile_name=prod', 'prompt\nfile', '--output', 'context']);
     expect(JSON.parse(done.stdout)).toMatchObject({ total: 1, results: [{ prompt: 'file' }] });
   });

@@ -55,7 +55,7 @@ describe('a journal on disk', () => {
     { what: 'whole lines', left: 'one\ntwo\n', kept: 'one\ntwo\n' },
     { what: 'a truncated line longer than a read step', left: `one\n${'x'.repeat(200_000)}`, kept: 'one\n' },
     {
-      what: 'a line end at the border of a read step',
+      what: 'a line end at the boundary of a read step',
       left: `${'x'.repeat(65_535)}\n${'y'.repeat(65_536)}`,
       kept: `${'x'.repeat(65_535)}\n`,
     },
@@ -89,7 +89,7 @@ describe('a journal on disk', () => {
     { what: 'fewer', second: 'x\n', resumed: ['a\nb\n', 'first\n'], kept: ['work (1).jsonl'] },
     { what: 'no', second: '', resumed: ['a\nb\n', 'first\n'], kept: [] },
     { what: 'more', second: 'x\ny\nz\n', resumed: ['x\ny\nz\n', 'second\n'], kept: ['work.jsonl'] },
-  ])('resumes the earlier run if a later one has $what results', async ({ second, resumed, kept }) => {
+  ])('resumes the earlier run if a later run has $what results', async ({ second, resumed, kept }) => {
     const directory = folder();
     for (const [results, notes] of [
       ['a\nb\n', 'first\n'],

@@ -42,7 +42,7 @@ describe('a model', () => {
     ...{ security_group_uuid: group, security_group_name: group },
   });
 
-  test('counts by its newest scan in each security group', () => {
+  test('is judged by its newest scan in each security group', () => {
     const scans = [
       scan('4', 'ALLOWED'),
       scan('3', 'ERROR', 'Staging'),
@@ -55,7 +55,7 @@ describe('a model', () => {
     ]);
   });
 
-  test('that waits for its outcome does not hide an older block', () => {
+  test('whose newest scan is pending does not hide an older block', () => {
     expect(blockedModels([scan('2', 'PENDING'), scan('1', 'BLOCKED')])).toHaveLength(1);
   });
 });
@@ -106,7 +106,7 @@ describe('the scans of a tenant', () => {
       scans: [scan('b', 2, 'PARTIALLY_COMPLETE')],
       state: 'static scan of 2026-10-02 stayed partial',
     },
-  ])('report a failure by the newest scan: $what', ({ scans, state }) => {
+  ])('report a failure according to the newest scan: $what', ({ scans, state }) => {
     expect(failedScans(groupsOf(scans))[0]?.state).toBe(state);
   });
 
@@ -141,7 +141,7 @@ describe('the scans of a tenant', () => {
 });
 
 describe('attention', () => {
-  test('for open attacks needs a critical one', () => {
+  test('for open attacks requires a critical attack', () => {
     const column = (hits: Readonly<Record<string, number>>) => ({
       ...{ target: 'chat', scan: 'a', isOlder: false, noun: 'attack' },
       severities: Object.entries(hits).map(([severity, hit]) => ({ severity, hit })),

@@ -23,7 +23,7 @@ describe('the file of a run', () => {
   const [, , third = '', , fifth = '', end = ''] = whole.split('\n');
 
   test.each([
-    { what: 'allowed rows alone', content: whole, failed: false },
+    { what: 'only allowed rows', content: whole, failed: false },
     {
       what: 'letters of many scripts',
       content: finished([allow(1, { prompt: 'é \u{1f600} \u2028 \ud800' })]),
@@ -43,13 +43,17 @@ describe('the file of a run', () => {
 
   scenario.each([
     { what: 'nothing', content: '\n', reason: 'run.jsonl has no rows' },
-    { what: 'an end alone', content: finished([]), reason: 'run.jsonl has no rows' },
-    { what: 'no end', content: whole.replace(end, ''), reason: 'it does not end with the record of a finished run' },
+    { what: 'only an end record', content: finished([]), reason: 'run.jsonl has no rows' },
+    {
+      what: 'no end record',
+      content: whole.replace(end, ''),
+      reason: 'it does not end with the record of a finished run',
+    },
     { what: 'a row cut in the middle', content: whole.slice(0, -end.length - 9), reason: 'line 5: not a complete row' },
     { what: 'a missing row', content: whole.replace(`${third}\n`, ''), reason: 'missing: row 3' },
     { what: 'a missing last row', content: whole.replace(`${fifth}\n`, ''), reason: 'missing: row 5' },
     { what: 'a row twice', content: whole.replace(third, `${third}\n${third}`), reason: 'not in order: row 3' },
-    { what: 'itself twice', content: whole + whole, reason: 'rows 1-5; after the end of a run: lines 7-12' },
+    { what: 'the whole file twice', content: whole + whole, reason: 'rows 1-5; after the end of a run: lines 7-12' },
     { what: 'a changed row', content: finished([block(1)]).replace('block', 'allow'), reason: 'its rows differ from' },
     { what: 'another number of rows', content: whole.replace('"rows":5', '"rows":4'), reason: 'its rows differ from' },
     {
@@ -201,7 +205,7 @@ describe('a blocked row', () => {
     expect(await print({})).toBe(await print({ scan_id: 'unknown' }));
   });
 
-  test('is another finding with another response or call, so that accepting it spares no other', async () => {
+  test('with another response or tool call is a separate finding, so that accepting one accepts no other', async () => {
     const answered = (response: string, more = {}) =>
       print({ prompt: 'a', scanned: ['response'], columns: { response, id: '1', ...more } });
     const plain = await print({ prompt: 'a' });
@@ -293,7 +297,7 @@ describe('the limits of a bulk scan', () => {
     });
   });
 
-  test('of a detector blame only its own prompts, and spare accepted ones', async () => {
+  test('of a detector count only prompts that it blocked, without accepted prompts', async () => {
     const limits = 'bulk: {max_blocked: 9, detectors: {injection: 0}}';
     const verdict = await bulkVerdict(TEXT, await policyOf(limits));
     const levels = verdict.findings.map(({ excerpt, level }) => `${excerpt} ${level}`);

@@ -37,7 +37,7 @@ describe('an acceptance', () => {
   test.each([
     { expires: '2027-01-15', failed: false },
     { expires: '2027-01-14', failed: true },
-  ])('spares its finding until the end of $expires', async ({ expires, failed }) => {
+  ])('covers its finding until the end of $expires', async ({ expires, failed }) => {
     const terms = { limits: [anyOpen('x')], policy: await accepting(PRINT, expires), now: NOW };
     const verdict = decide(evidence(finding(PRINT)), terms);
     expect(verdict.failed).toBe(failed);

@@ -245,7 +245,7 @@ describe('the evidence of a model scan', () => {
     [[a], 1, `${LIST} A page is missing.`, { gap: 'A page is missing.' }],
     [[a, b, a], 2, `${LIST} The service lists one violation twice.`],
     [[a], 2, `${LIST} 2 rules failed, and the list of violations names 1.`],
-  ])('has the violations %j of %d failed rules, of which it says: %s', (...[violations, failed, says, more = {}]) => {
+  ])('has the violations %j of %d failed rules, and reports: %s', (...[violations, failed, says, more = {}]) => {
     const output = { record: { violations }, records: [], simulated: false, ...more };
     expect(incompleteViolations({ rules_failed: failed }, output)).toBe(says);
   });

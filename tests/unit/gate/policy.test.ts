@@ -142,7 +142,7 @@ describe('a policy', () => {
     ['version: 2', 'p.yml:1:1: version does not take this value.'],
     ['[]', 'is not a policy'],
     ['__proto__: {max_asr_percent: 100}\nversion: 1', '__proto__ is not known'],
-  ])('is no policy: %j', async (text, message) => {
+  ])('is refused if it is not valid: %j', async (text, message) => {
     expect((await failing(readPolicy(text, 'p.yml'))).message).toContain(message);
     expect(({} as { max_asr_percent?: number }).max_asr_percent).toBeUndefined();
   });

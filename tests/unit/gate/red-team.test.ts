@@ -154,7 +154,7 @@ describe('a limit', () => {
     expect(verdict.limits[0]?.broken).toBe(broken);
   });
 
-  test('of the rate subtracts accepted attacks in proportion', async () => {
+  test('on the rate subtracts accepted attacks in proportion', async () => {
     const [first] = (await redTeamVerdict(JOB, ATTACKS, { maxAsr: 100 })).findings;
     const policy = await policyOf(acceptance(first?.fingerprint ?? ''));
     const broken = 'ASR 26.67 % is above 26 % without accepted attacks';
@@ -310,7 +310,7 @@ describe('a limit by framework', () => {
       says: 'The report does not say of which scan it is.',
     })),
     {
-      what: 'it twice',
+      what: 'the scan twice',
       all: [framework([sure]), framework([sure])],
       says: 'The report has the framework OWASP twice.',
     },
@@ -504,11 +504,14 @@ describe('a baseline', () => {
     { what: 'not run', before: [OTHER], failed: true },
     { what: 'that ran with another text', before: [{ ...HIT_A, prompt: 'Old' }], failed: true },
     { what: 'successful', before: [HIT_A], failed: false },
-  ])('in which an attack was $what has failed on its success: $failed', async ({ before, failed }) => {
-    expect((await against(before, [HIT_A])).failed).toBe(failed);
-  });
+  ])(
+    'in which an attack was $what makes the gate fail if that attack now succeeds: $failed',
+    async ({ before, failed }) => {
+      expect((await against(before, [HIT_A])).failed).toBe(failed);
+    },
+  );
 
-  test('in which an attack was successful that is fixed now passes', async () => {
+  test('in which a now fixed attack was successful lets the gate pass', async () => {
     expect(outcome(await against([HIT_A], [HELD_A]))).toEqual(PASSED);
   });
 
@@ -521,12 +524,12 @@ describe('a baseline', () => {
       failed: true,
       says: '1 new successful attack. Since the baseline before the update: 1 newly successful, 0 still open, 0 fixed.',
     },
-  ])('with the limits $limits has failed: $failed', async ({ limits, failed, says }) => {
+  ])('with the limits $limits makes the gate fail: $failed', async ({ limits, failed, says }) => {
     const verdict = await against([HELD_A], [HIT_A], limits);
     expect(verdict).toMatchObject({ failed, summary: expect.stringContaining(says) });
   });
 
-  test('does not lift the limit of the rate', async () => {
+  test('does not lift the limit on the rate', async () => {
     expect(await against([HIT_A], [HIT_A], { maxAsr: 5 })).toMatchObject({ failed: true });
   });
 

@@ -69,7 +69,7 @@ describe('a code-quality report', () => {
     expect(codeQuality(PASSED)).toBe('[]\n');
   });
 
-  test('shows the severities of warnings in the terms of its reader', () => {
+  test("shows the severities of warnings in its reader's terms", () => {
     const shown = (['critical', 'high', 'medium', 'low'] as const).map(
       (severity) => JSON.parse(codeQuality(withFinding({ level: 'warning', severity })))[0].severity,
     );
@@ -312,7 +312,7 @@ describe('a SARIF file', () => {
     },
     { gate: 'gate', verdict: () => redTeamVerdict(JOB, [ATTACK], { maxAsr: 1 }), help: /limit/ },
     { gate: 'bulk', verdict: () => bulkVerdict(BLOCKED), help: /Read the prompt in the row that the finding names\./ },
-  ])('helps with a rule of the family $gate without text of the service', async ({ gate, verdict, help }) => {
+  ])("explains a rule of the family $gate without the service's text", async ({ gate, verdict, help }) => {
     const rules = runOf(await verdict()).tool.driver.rules as {
       id: string;
       help: { text: string; markdown: string };

@@ -342,7 +342,7 @@ describe('an error of a model', () => {
 });
 
 describe('a streamed answer', () => {
-  test('shows texts that a model writes at once one after the other, as they were scanned', async () => {
+  test('shows texts that a model writes in parallel one after the other, as they were scanned', async () => {
     const [one, other] = [textParts('4111 xx 1111 '), textParts('1111 yy 1111', '2')];
     const mixed = one.flatMap((part, at) => [part, ...other.slice(at, at + 1)]);
     const parts = await streamed(scripted().guard, new Model([...mixed, FINISH]));
@@ -397,7 +397,7 @@ describe('a streamed answer', () => {
     expect(JSON.stringify(parts)).not.toContain('BAD');
   });
 
-  test('waits for the verdict on the prompt if both run at once', async () => {
+  test('waits for the verdict on the prompt if both run in parallel', async () => {
     const { guard } = scripted({ parallelInput: true });
     const model = new Model([...textParts(LONG), FINISH]);
     const parts = await streamed(guard, model, 'BAD');

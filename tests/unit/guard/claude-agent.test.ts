@@ -84,7 +84,7 @@ describe('hooks', () => {
     );
   });
 
-  test('clear nothing for two calls with one id', async () => {
+  test('clear neither of two calls with the same id', async () => {
     const { guard } = scripted();
     for (const tool_response of ['fine', 'also fine']) await hook(guard, 'PostToolUse', { ...SEND, tool_response });
     const { all } = await said(guard, [user([toolResult('BAD')])]);

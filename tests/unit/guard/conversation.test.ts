@@ -69,7 +69,7 @@ describe('masks of a conversation', () => {
     });
   });
 
-  test('a text with a verdict is kept, and the first text without one is the reason not to send the conversation', async () => {
+  test('a text with a verdict is kept, and the first text without a verdict is the reason not to send the conversation', async () => {
     const prompt = ['BAD', 'odd 1', 'odd 2'].map((content) => ({ role: 'user', content }));
     const odd = (text: string, kind: 'prompt' | 'response') => ({
       ...verdictOf(text, kind),
@@ -113,7 +113,7 @@ test('a description is read as a prompt, whole, and once', async () => {
   ]);
 });
 
-test('decisions are in the order of the descriptions, even for more than are scanned at once', async () => {
+test('decisions are in the order of the descriptions, even if there are more than are scanned at the same time', async () => {
   const words = ['a', 'BAD b', 'c', 'd', 'e', 'BAD f', 'g', 'h', 'i'];
   const decisions = await opened().decideAll(words);
   expect(decisions.map(({ action }) => action === 'block')).toEqual(words.map((word) => word.includes('BAD')));

@@ -82,7 +82,7 @@ describe('verdicts', () => {
     ['This content was blocked by a security policy.', refuse],
     ['This content was blocked by a security policy.', (() => 5) as unknown as () => string],
     ['Not input.', ({ kind }) => `Not ${kind}.`],
-  ])('are told as %j', (told, message) => {
+  ])('are reported as %j', (told, message) => {
     const decision: Decision = { kind: 'input', action: 'block', ms: 1, cached: false };
     expect(scripted(message === undefined ? {} : { message }).guard.message(decision)).toBe(told);
   });

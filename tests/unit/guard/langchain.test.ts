@@ -163,7 +163,7 @@ describe('an answer', () => {
     expect(messages.at(-1)).toMatchObject({ text: MESSAGE, usage_metadata: USAGE });
   });
 
-  test('waits for the verdict on the prompt if both run at once', async () => {
+  test('waits for the verdict on the prompt if both run in parallel', async () => {
     for (const run of [
       (model: ReturnType<typeof guarded>['own']) => model.invoke('BAD').then((each) => [each]),
       (model: ReturnType<typeof guarded>['own']) => shown(model, 'BAD'),

@@ -259,7 +259,7 @@ describe('a streamed answer', () => {
   test.each([
     ['a text', [says(LONG)]],
     ['only a tool call', [{ type: 'function_call', name: 'send', arguments: '{}' }]],
-  ])('waits with %s for the verdict on the prompt if both run at once', async (_, output) => {
+  ])('waits with %s for the verdict on the prompt if both run in parallel', async (_, output) => {
     const model = new Model(output);
     const events = await streamed(scripted({ parallelInput: true }).guard, model, 'BAD');
     expect(model.requests).toHaveLength(1);

@@ -32,11 +32,11 @@ export const wrong: readonly GuardOptions[] = [
   { profile, stream: 'al' },
   // @ts-expect-error A cache that is only switched on.
   { profile, cache: true },
-  // @ts-expect-error A time limit as a text.
+  // @ts-expect-error A time limit as a string.
   { profile, timeoutMs: '2s' },
   // @ts-expect-error A profile that is selected later.
   { profile: async () => 'prod' },
-  // @ts-expect-error A message that is no function.
+  // @ts-expect-error A message that is not a function.
   { profile, message: 'Blocked.' },
 ];
 
@@ -55,11 +55,11 @@ export async function calls(): Promise<void> {
   createGuard(scanner);
   // @ts-expect-error A misspelt member of the context.
   await guard.input('x', { sesion_id: 's' });
-  // @ts-expect-error The name of an argument of the scan, which has another here.
+  // @ts-expect-error A scan argument's name, which is different here.
   await guard.output('x', { context: 'grounding' });
   // @ts-expect-error A response that is a list.
   await guard.output(['x']);
-  // @ts-expect-error A message alone.
+  // @ts-expect-error Only a message.
   await guard.input({ role: 'user', content: 'x' });
   // @ts-expect-error A call without a server.
   await guard.tool({ tool: 't', input: 'x' });
@@ -69,7 +69,7 @@ export async function calls(): Promise<void> {
   if (decision.action === 'pass') return;
   // @ts-expect-error A cause that does not exist.
   if (decision.unscanned === 'error') return;
-  // @ts-expect-error A decision is not changed.
+  // @ts-expect-error A decision cannot be changed.
   decision.action = 'allow';
   // @ts-expect-error A decision about the prompt that is already there.
   guard.stream({}, { input: decision });

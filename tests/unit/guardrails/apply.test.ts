@@ -151,7 +151,7 @@ describe('a failure', () => {
     expect(seen.map(({ state }) => state)).toEqual(['failed']);
   });
 
-  test('to delete is a failure if the service only claims to have deleted', async () => {
+  test('to delete is noticed if the service only claims to have deleted', async () => {
     const tenant = tenancy();
     const run: RunCommand = async (name, args) => {
       const output = await tenant.run(name, args);

@@ -183,7 +183,7 @@ describe('a deletion', () => {
   );
 });
 
-/** Answers with this record; undefined: it is gone. */
+/** Answers with this record; undefined if the record is gone. */
 const keeping =
   (record: JsonObject | undefined, asked: unknown[] = []): RunCommand =>
   async (name, args) => {
@@ -207,7 +207,7 @@ describe('a change that is read again', () => {
       lost: [],
     },
     {
-      title: 'is kept at the next revision of an old one, even with another id',
+      title: 'is kept at the next revision of an old resource, even with another id',
       change: updated,
       record: topic('a', { revision: 3, topic_id: 'other' }),
       id: 'other',
@@ -215,7 +215,7 @@ describe('a change that is read again', () => {
       lost: [],
     },
     {
-      title: 'is not kept at the revision of before',
+      title: 'is not kept at the previous revision',
       change: updated,
       record: topic('a', { revision: 2 }),
       id: 'id of a',
@@ -223,7 +223,7 @@ describe('a change that is read again', () => {
       lost: [{ path: ['revision'], before: 2, after: 3 }],
     },
     {
-      title: 'is not kept at no revision',
+      title: 'is not kept without a revision',
       change: created,
       record: topic('a', { revision: 0 }),
       id: 'id of a',

@@ -10,7 +10,7 @@ const lines = (before: readonly string[], after: readonly string[]) =>
     PAGE,
   ).slice(1);
 
-test('entries that a list has several times are compared by their number', () => {
+test('repeated entries of a list are compared by their count', () => {
   expect(lines(['a', 'a', 'b'], ['a', 'c', 'c'])).toEqual(['    keywords: - a  - b  + c  + c']);
 });
 

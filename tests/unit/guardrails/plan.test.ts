@@ -108,14 +108,14 @@ describe('a plan is refused', () => {
     message: string;
   }>([
     {
-      title: 'for a topic that is nowhere',
+      title: 'for a topic that does not exist',
       content: referring('a'),
       records: {},
       type: ValidationError,
       message: 'topic-list.0.topic.0: neither the file nor the tenant has the topic a.',
     },
     {
-      title: 'for two topics of one name',
+      title: 'for two topics with the same name',
       content: { topics: [{ name: 'a' }] },
       records: twice,
       type: ConflictError,

@@ -119,7 +119,7 @@ describe('a guardrails file', () => {
     expect(error.hint ?? '').toContain(hint);
   });
 
-  test('reports all problems of its shape together', async () => {
+  test('is refused with every problem of its structure at once', async () => {
     const text = 'version: 2\ntopics: [{name: 1}]\nprofiles: [{policy: 1}]\n';
     const { message } = await failing(guardrails(text));
     expect(message.match(/g\.yml:\d/g)).toEqual(['g.yml:1', 'g.yml:2', 'g.yml:3', 'g.yml:3']);
@@ -185,7 +185,7 @@ test.each([[], ...QUIRK_NAMES.filter((name) => /^(?:null|no-nulls|new)/.test(nam
   },
 );
 
-test('a file as an export writes it may have more than 1 MB, and more than 60,000 keywords', async () => {
+test('a file written by an export may have more than 1 MB, and more than 60,000 keywords', async () => {
   const keywords = Array.from({ length: 61_000 }, (_, at) => `the keyword number ${at}`);
   const dictionary = { name: 'Names', category: 'Academic', region_name: 'Germany', keywords };
   const { guardrails: read } = await guardrails(yamlText({ version: 1, dlp: { dictionaries: [dictionary] } }));

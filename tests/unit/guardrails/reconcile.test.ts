@@ -18,25 +18,25 @@ describe('a difference', () => {
       changes: ['a.b.c: "y" -> "x"'],
     },
     {
-      title: 'is no empty text or list for nothing',
+      title: 'is not an empty string or list instead of a missing value',
       stated: { a: '', b: [], c: { d: [] } },
       current: { a: null, c: null },
       changes: [],
     },
     {
-      title: 'is no integer beyond 2^53 that the answer has as digits',
+      title: 'is not an integer beyond 2^53 that the answer has as digits',
       stated: { a: -9007199254740992, b: [9007199254740992] },
       current: { a: '-9007199254740992', b: ['9007199254740992'] },
       changes: [],
     },
     {
-      title: 'is a text of digits where a number is stated',
+      title: 'is a string of digits where a number is stated',
       stated: { a: 5 },
       current: { a: '5' },
       changes: ['a: "5" -> 5'],
     },
     {
-      title: 'is no other order of a set',
+      title: 'is not another order of a set',
       stated: { a: ['x', 'y', 'x'] },
       current: { a: ['x', 'x', 'y'] },
       changes: [],
@@ -48,7 +48,7 @@ describe('a difference', () => {
       changes: ['a: ["x","x","y"] -> ["x","y"]'],
     },
     {
-      title: 'is no other order of members in an entry of a set',
+      title: 'is not another order of members in a set entry',
       stated: { a: [{ x: 1, y: 2 }] },
       current: { a: [{ y: 2, x: 1 }] },
       changes: [],
@@ -66,7 +66,7 @@ describe('a difference', () => {
       changes: ['model-protection.c: undefined -> {"name":"c","action":"block"}'],
     },
     {
-      title: 'is no detector that is off, and not there',
+      title: 'is not a detector that the file turns off and the profile lacks',
       stated: detectors(detector('c', '')),
       current: detectors(),
       changes: [],
@@ -78,7 +78,7 @@ describe('a difference', () => {
       changes: ['model-protection.a: {"name":"a","action":"y"} -> undefined'],
     },
     {
-      title: 'is no empty group of topics',
+      title: 'is not an empty group of topics',
       stated: topics(group('block', 'a'), group('allow')),
       current: topics({ action: 'allow', topic: null }, group('block', 'a')),
       changes: [],
@@ -90,7 +90,7 @@ describe('a difference', () => {
       changes: ['member.a: undefined -> {"text":"a"}'],
     },
     {
-      title: 'is in a set of texts that elsewhere is a list of objects',
+      title: 'is in a set of strings that elsewhere is a list of objects',
       stated: { member: ['a'] },
       current: { member: ['b'] },
       changes: ['member: ["b"] -> ["a"]'],
@@ -192,7 +192,7 @@ test('a current list whose entries have no key is kept or replaced as a whole', 
   ]);
 });
 
-test('a list replaces a text or a missing value', () => {
+test('a list replaces a string or a missing value', () => {
   for (const current of [undefined, null, '', []]) {
     expect(reconcile({ a: ['x'] }, { a: current }).changes).toEqual([{ path: ['a'], before: [], after: ['x'] }]);
   }

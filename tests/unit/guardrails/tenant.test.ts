@@ -62,7 +62,7 @@ describe('a list of the tenant is refused', () => {
       message: 'The list of topics is incomplete. The service sent 1 of 3 records.',
     },
     {
-      title: 'whose profiles are cut',
+      title: 'whose profiles are truncated',
       records: { topics: [topic('a')], profiles: [profile('p')], profilesOutput: { incomplete: true } },
       message: 'The list of security profiles is incomplete. It is cut after 1 record.',
     },

@@ -187,7 +187,7 @@ describe('the log', () => {
     expect(written.join('')).not.toContain(prompt);
   });
 
-  scenario('debug-bodies', 'hides texts of a body under any name, and keeps ids and states', async () => {
+  scenario('debug-bodies', 'hides strings of a body under any name, and keeps ids and states', async () => {
     const { log, lines } = logTo({ level: 'trace' });
     const body = JSON.stringify({
       id: 'a-1',

@@ -119,7 +119,7 @@ describe('a command in the manifest', () => {
     });
   });
 
-  test('lists the members of a value after it, whether they are shaped or kept as sent', () => {
+  test('lists the members of a value after the value, whether they are shaped or kept as sent', () => {
     const Nested = record('AiSec.Nested', 'Nested', [], {
       rows: unknown('Rows.', { items: { name: string('Name.') } }),
       stats: unknown('Numbers.', { members: { by: unknown('By day.', { members: { day: date('Day.') } }) } }),

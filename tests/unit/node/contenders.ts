@@ -26,7 +26,7 @@ export interface Contender {
   release(): Promise<void>;
   /** Suspends the process, or continues it. */
   signal(name: 'SIGSTOP' | 'SIGCONT'): void;
-  /** As by `kill -9`. */
+  /** Kills the process, as `kill -9` does. */
   kill(): Promise<void>;
 }
 

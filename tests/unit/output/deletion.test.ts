@@ -36,8 +36,8 @@ const HOSTILE = [
   { what: 'escape sequences', value: '\u001b[2J\u001b]0;title\u0007\u009b31m'.repeat(50) },
   { what: 'right-to-left text', value: '\u202e\u2066gnp\u200f'.repeat(50) },
   { what: 'invisible characters', value: '\u200b\ufeff\u00ad\u{e0041}'.repeat(50) },
-  { what: 'halves of pairs', value: '\ud83d'.repeat(99) + '😀'.repeat(99) },
-  { what: 'separators of lines', value: '\u2028\u2029\u0085\v\f' },
+  { what: 'halves of surrogate pairs', value: '\ud83d'.repeat(99) + '😀'.repeat(99) },
+  { what: 'line separators', value: '\u2028\u2029\u0085\v\f' },
 ];
 
 scenario.each(HOSTILE)('deletion-question', '$what in any argument stays inside its quotes', ({ value }) => {

@@ -34,7 +34,7 @@ describe('the context', () => {
       value: { id: 1, a: 2, b: 1 },
     },
     {
-      what: 'another is appended',
+      what: 'another record is appended',
       writes: [write({ id: 1 }, ['id']), write({ id: 2 }, ['id'])],
       value: [{ id: 1 }, { id: 2 }],
     },

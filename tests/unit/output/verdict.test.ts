@@ -28,7 +28,7 @@ describe('the interpretation of an answer', () => {
     },
   );
 
-  test.each(['action', 'category', 'timeout', 'error'])('without %s is none', (name) => {
+  test.each(['action', 'category', 'timeout', 'error'])('without %s counts as missing', (name) => {
     expect(readVerdict({ ...ALLOWED, [name]: undefined }).decision).toBe('none');
   });
 });
@@ -121,7 +121,7 @@ test.each(ANSWERS)('the answer with $what is complete, whatever its action, or s
   expect(isIncomplete(readVerdict(answer))).toBe(reading === 'timeout' || reading === 'error');
 });
 
-test('nothing is not complete', () => {
+test('a missing answer is not complete', () => {
   expect(readCompleteness(undefined)).toEqual({ decision: 'none', cause: 'category', detectors: [] });
 });
 

@@ -20,7 +20,7 @@ describe('a playbook of many tasks', () => {
         numbered(count, (at) => (at === 0 ? start(...upTo(count, 1)) : title(...upTo(count, at + 1)))),
     },
     {
-      what: 'beside each other',
+      what: 'next to each other',
       document: (count) => {
         const all = Array.from({ length: count - 1 }, (_, at) => String(at + 1));
         return numbered(count, (at) => (at === 0 ? start(...all) : title()));

@@ -187,7 +187,7 @@ describe('a task that runs a script', () => {
     expect(stopped.failed?.error?.message).toBe('Set needs a value for value.');
   });
 
-  test('that doubles a value ends at the size limit of all values, without using that memory', async () => {
+  test('that doubles a value ends at the limit on the total size of values, before it uses that memory', async () => {
     const tasks: Record<string, object> = { 0: start('1'), 1: set({ key: 'A', value: 'x'.repeat(1000) }, ['2']) };
     for (let at = 2; at < 26; at += 1) tasks[at] = set({ key: 'A', value: '${A}${A}' }, [String(at + 1)]);
     tasks['26'] = title();

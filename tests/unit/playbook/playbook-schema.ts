@@ -89,7 +89,7 @@ const task = closed(
     separatecontext: flag,
     continueonerror: flag,
     continueonerrortype: { enum: ['', 'errorPath'] },
-    // JSON in a text: the task's position on the canvas.
+    // A JSON string: the task's position on the canvas.
     view: { type: 'string', pattern: '^\\{"position": \\{"x": -?[0-9]+, "y": -?[0-9]+\\}\\}$' },
   },
   ['id', 'taskid', 'type', 'task', 'view'],

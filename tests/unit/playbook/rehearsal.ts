@@ -137,7 +137,7 @@ export const title = (...next: readonly string[]): JsonObject => ({
   ...(next.length === 0 ? {} : { nexttasks: { '#none#': next } }),
 });
 
-/** A task that runs a command. @param values texts, or values as the document has them */
+/** A task that runs a command. @param values strings, or values as the document has them */
 export function runs(
   command: string,
   values: JsonObject,

@@ -224,7 +224,7 @@ describe('unsupported parts are refused by name before anything runs', () => {
     expect((await failing(readPlaybookDocument(text, 'p.yml'))).message).toMatch(message);
   });
 
-  test('labels and keys that YAML 1.1 reads as other types become texts again', async () => {
+  test('labels and keys that YAML 1.1 reads as other types become strings again', async () => {
     const text =
       'name: on\nstarttaskid: 0\ntasks:\n  0:\n    type: condition\n    conditions: [{label: yes, condition: [[{operator: isEmpty, left: {value: {}}}]]}]\n    nexttasks: {yes: [1]}\n  1: {type: title}\n';
     const { ids } = await rehearse((await readPlaybookDocument(text, 'p.yml')).value);

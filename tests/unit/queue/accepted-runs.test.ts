@@ -137,7 +137,7 @@ describeWithRedis('Runs that have ended', () => {
     ]);
   });
 
-  it('no longer count after their end, known or not', async () => {
+  it('no longer count after their end, whether they are known or not', async () => {
     const [one, two] = [await create(), await create()];
     expect(await client.hlen(keyOf.accepted)).toBe(2);
     expect(await end(one, '2026-01-01T00:00:00.000Z')).toBe(true);

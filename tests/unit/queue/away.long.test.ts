@@ -102,7 +102,7 @@ describeWithRedis('Without Redis', () => {
 
   scenario(
     'queue-away',
-    'four refused starts never begin after its return, whenever it stopped',
+    'four refused starts never begin after Redis returns, whenever it stopped',
     async () => {
       const asked = await ask();
       const { client } = asked.opened.link;

@@ -27,11 +27,11 @@ export const describeWithRedis = HAS_REDIS ? describe : describe.skip;
 export interface RedisServer {
   readonly url: string;
   readonly port: number;
-  /** Kills it, as a crash would. */
+  /** Kills Redis, as a crash would. */
   kill(): Promise<void>;
-  /** Starts it again with its files. */
+  /** Starts Redis again with the same files. */
   start(): Promise<void>;
-  /** Freezes it, as a swapping machine does, until it is resumed. */
+  /** Freezes Redis, as a swapping machine does, until it is resumed. */
   pause(): void;
   resume(): void;
   /** Forgets everything. */

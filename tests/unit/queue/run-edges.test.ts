@@ -67,7 +67,7 @@ function queueOf(tenant = TENANT): Queue<RunJob> {
   return queue;
 }
 
-/** Accepts a run, as a worker does that no longer holds a job. */
+/** Accepts a run, as a worker that no longer holds a job does. */
 async function begin(run: Run, isRepeatable = true): Promise<string> {
   const attempt = newAttempt(isRepeatable);
   await store.begin(run.id, '', attempt, { ...run, state: 'running', started: '2099-01-01T00:00:00.000Z' });

@@ -57,7 +57,7 @@ describeWithRedis('The state of the queue', () => {
     expect(memory).toBeGreaterThan(100_000);
   });
 
-  it('shows both queues of a tenant, what waits in each, since when, and its rate', async () => {
+  it("shows both queues of a tenant, what waits in each and since when, and the tenant's rate", async () => {
     await runs.start(OWNER, WORK);
     await opened.link.client.set(keyOf.rate(TENANT), '25');
     const none = {

@@ -97,7 +97,7 @@ describe('an attack of two scans is', () => {
       is: ['new'],
     },
     {
-      what: 'matched by identifier and text before text only',
+      what: 'matched by identifier and text first, and then by text only',
       before: [hit({ sharedId: 'p' })],
       after: [held({ sharedId: 'q' }), hit({ sharedId: 'p' })],
       is: ['open', 'incomparable only-after'],

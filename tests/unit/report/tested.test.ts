@@ -133,7 +133,7 @@ describe('a gap', () => {
     ['of rows without ids', [attack(undefined), attack(undefined)], {}],
     ['of rows that name the scan in other case', [attack('a', { row: { job_id: 'j' } })], {}],
     ['where the scan has no id', [attack('a', { row: { job_id: 'k' } })], { uuid: undefined }],
-  ])('is not there: %s', (...[, tested, job, more]) => {
+  ])('does not exist: %s', (...[, tested, job, more]) => {
     expect(gapOf(tested, job, more)).toBeUndefined();
   });
 

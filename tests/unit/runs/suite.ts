@@ -72,7 +72,7 @@ export function describeRuns(kind: string, open: OpenRuns): void {
         async () => Promise.reject(new NetworkError('No response.', { outcomeUnknown: true })),
         { state: 'unknown', error: expect.objectContaining({ code: 'network' }) as unknown },
       ],
-    ])('that %s says so', async (_state, work, expected) => {
+    ])('that %s reports it', async (_state, work, expected) => {
       const runs = await runsOf(work, 4);
       const { id } = await runs.start(OWNER, WORK);
       const events = await all(runs.events(id, 0, never));

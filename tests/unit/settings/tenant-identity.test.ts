@@ -27,7 +27,7 @@ describe('The identity of a tenant', () => {
     { what: 'the region', first: TENANT, second: { ...TENANT, scanner_base_url: 'https://eu.example.com' } },
     { what: 'the key of a scanner without a group', first: SCANNER, second: { runtime_api_key: 'another-key' } },
     { what: 'whether there is a group', first: SCANNER, second: { ...SCANNER, tsg_id: '1' } },
-    { what: 'which part has a text', first: { tsg_id: '12' }, second: { client_id: '12' } },
+    { what: 'which part has a value', first: { tsg_id: '12' }, second: { client_id: '12' } },
   ])('tenant-identity', 'depends on $what', async ({ first, second }) => {
     const identities = [await identityOf(first), await identityOf(second)];
     expect(new Set([...identities, SIMULATED_TENANT]).size).toBe(3);

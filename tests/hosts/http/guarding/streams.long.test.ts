@@ -224,7 +224,7 @@ describe('A client that leaves', () => {
     });
   });
 
-  it('in the middle of an event does not count as the end', async () => {
+  it('in the middle of an event does not complete the stream', async () => {
     const scans = all.service.scans.length;
     const open = await answered(stream(all.server));
     open.request.write('data: {"text":"cut off');
@@ -233,7 +233,7 @@ describe('A client that leaves', () => {
     expect(all.service.scans.length).toBe(scans);
   });
 
-  it('of half of the connection ends the stream', async () => {
+  it('by closing its half of the connection ends the stream', async () => {
     const socket = await opened(all.server.port);
     const head = `POST /v1/guard/stream?profile=prod HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${TOKEN}\r\n`;
     socket.write(`${head}Content-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n`);

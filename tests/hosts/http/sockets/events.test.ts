@@ -35,7 +35,7 @@ scenario.each([{ characters: 600_000 }, { characters: 1_100_000 }])(
   },
 );
 
-scenario('large-events', 'sends a resuming reader the events it lacks, and always the end', async () => {
+scenario('large-events', 'sends a reader that resumes the events that it missed, and always the end', async () => {
   const { json } = await server.run('aisec-runtime-topics-list', {}, { headers: LATER });
   await server.send(json.eventsUrl);
   for (const [last, events] of [

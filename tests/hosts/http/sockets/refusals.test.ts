@@ -13,9 +13,9 @@ describe('the parser', () => {
   const LONG = `/v1/files/${'x'.repeat(300)}`;
 
   const CASES = [
-    { what: 'a broken percent sign', first: 'GET /v1/%zz HTTP/1.1', more: '', status: 400, code: 'request' },
+    { what: 'an invalid percent escape', first: 'GET /v1/%zz HTTP/1.1', more: '', status: 400, code: 'request' },
     { what: 'bytes that are not UTF-8', first: 'GET /v1/runs/%ff HTTP/1.1', more: '', status: 400, code: 'request' },
-    { what: 'a part of a path that is too long', first: `GET ${LONG} HTTP/1.1`, more: '', status: 414, code: 'size' },
+    { what: 'a path segment that is too long', first: `GET ${LONG} HTTP/1.1`, more: '', status: 414, code: 'size' },
     { what: 'headers that are too large', first: 'GET /v1/runs HTTP/1.1', more: LARGE, status: 431, code: 'size' },
     { what: 'a broken header', first: 'GET /v1/runs HTTP/1.1', more: 'no colon\r\n', status: 400, code: 'request' },
     {
