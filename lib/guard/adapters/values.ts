@@ -177,7 +177,7 @@ export function streamOf<Item>(
   };
   const cancel = (reason: unknown) => {
     leave(reason);
-    // Waiting would mean waiting for the current item, which a model that ignores its signal may never send.
+    // Do not wait for `return`: it waits for the current item, which a model that ignores its signal may never send.
     items.return().catch(() => undefined);
   };
   return new ReadableStream({ pull, cancel }, { highWaterMark: 0 });

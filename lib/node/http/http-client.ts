@@ -70,7 +70,7 @@ async function* piecesOf({ body }: Response, { ended }: RequestContext): AsyncGe
 }
 
 /**
- * Joins the raw list of names and values into an object: reading a `Response`'s headers would take a third of the time
+ * Joins the raw list of names and values into an object: the headers of a `Response` would take a third of the time
  * of a request.
  */
 function headersOf(raw: readonly string[]): Record<string, string> {
