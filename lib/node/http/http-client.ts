@@ -69,10 +69,7 @@ async function* piecesOf({ body }: Response, { ended }: RequestContext): AsyncGe
   ended.throwIfAborted();
 }
 
-/**
- * Joins the raw list of names and values into an object: the headers of a `Response` would take a third of the time
- * of a request.
- */
+/** Joins the raw list of names and values into an object, which is much faster than reading the headers of a `Response`. */
 function headersOf(raw: readonly string[]): Record<string, string> {
   const headers: Record<string, string> = {};
   for (let at = 0; at + 1 < raw.length; at += 2) {
