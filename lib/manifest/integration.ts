@@ -49,7 +49,7 @@ export function manifestOf(catalogue: Catalogue, product?: Product) {
   };
 }
 
-/** Removes the built parts, because in source form script, image and description are separate files. */
+/** Removes the built parts: in the source form, the script, image and description are separate files. */
 export function sourceForm({ image: _image, detaileddescription: _description, ...manifest }: Manifest): Manifest {
   return { ...manifest, script: { ...manifest.script, script: '-' } };
 }

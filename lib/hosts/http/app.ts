@@ -16,7 +16,7 @@ import type { ServerLimits, Service } from './service.ts';
 import { newTurns } from './turns.ts';
 import { compileValidator, requestSchemas, validationError } from './validation.ts';
 
-/** Number of checks for slow connections within the time that headers may take. */
+/** Number of checks for slow connections within the header timeout. */
 const CHECKS = 5;
 /** Time between two measurements of the memory, in milliseconds. */
 const MEASURE_MS = 1000;

@@ -83,7 +83,7 @@ describe.each(KINDS)('an %s above the limit', (kind) => {
     }
   });
 
-  test('ends with the first part that is blocked', async () => {
+  test('is not scanned beyond the first blocked part', async () => {
     const { guard, asked } = scripted({}, serviceWith('X'));
     const decision = await guard[kind](`BAD${'word '.repeat(20_000)}`);
     expect(decision).toMatchObject({ kind, action: 'block', scanId: 'scan-1', verdict: { detectors: ['injection'] } });

@@ -222,7 +222,7 @@ describe('a stream', () => {
 });
 
 describe('cost', () => {
-  scenario('guard-cost', 'scans less than 1.3 times the text at the default windows', async () => {
+  scenario('guard-cost', 'with the default windows, less than 1.3 times the text is scanned', async () => {
     const text = 'word '.repeat(480);
     const { asked } = await sent(text.match(/.{1,4}/gsu) ?? []);
     const scanned = asked.reduce((sum, scan) => sum + scan.text.length, 0);

@@ -89,7 +89,7 @@ describe('the JSON form', () => {
     ]);
   });
 
-  test('tests the difference of scans with the same attacks by the changed attacks', async () => {
+  test('tests the significance by the changed attacks if both scans have the same attacks', async () => {
     const { chance } = comparisonJson(await comparisonOf([STATIC, STATIC]));
     const of = 'the 48 attacks in both scans';
     expect(chance).toEqual({ test: 'exact McNemar test', p: 1, level: 0.05, within: true, of });

@@ -221,7 +221,7 @@ describe('an address setting', () => {
     expect(problemOf(() => resolve('url', text)).message).toContain(words);
   });
 
-  test('is parsed like in every other parser', () => {
+  test('is parsed as every other parser would parse it', () => {
     const parts = [
       '127.0.0.1',
       'localhost',

@@ -72,7 +72,7 @@ function isComplete({ all }: HeldCall): boolean {
   return (typeof input === 'string' ? decodedIf(input) : input) !== undefined;
 }
 
-/** Decides about complete calls. @returns the decision that refuses a call, if any */
+/** Decides whether fully received tool calls may pass. @returns the decision that refuses a call, if any */
 export async function refusedCall(
   { tool_calls: list, function_call: legacy }: JsonObject,
   guard: Guard,

@@ -7,7 +7,7 @@ import { epochOf, type Incident, type Records, type Source, type SourceTools } f
 
 export interface State {
   readonly cursors: Readonly<Record<string, Cursor>>;
-  /** Ids of keys that already are incidents. */
+  /** Ids of keys for which an incident already exists. */
   readonly keys: readonly string[];
   /** The source with which the next fetch begins. */
   readonly next?: string;

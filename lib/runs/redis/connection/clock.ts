@@ -1,4 +1,4 @@
-/** Reads the clock that all workers share, so that jobs do not depend on machine clocks, and limits waits. */
+/** Reads the clock that all workers share, so that jobs do not depend on machine clocks. Also limits how long operations may wait. */
 import type { Redis } from 'ioredis';
 import type { Clock } from '../../../core/ports.ts';
 import { nodeClock } from '../../../node/system/clock.ts';

@@ -1,4 +1,4 @@
-/** The connection to Redis: it survives restarts of Redis, and the first use reports errors. */
+/** The connection to Redis: it survives restarts of Redis, and connection errors are reported on first use. */
 import { once } from 'node:events';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
