@@ -10,8 +10,8 @@ import { ConflictError } from '../../core/errors.ts';
 import { isObject } from '../../core/json.ts';
 import { isAlive, type ProcessIdentity, thisProcess } from '../system/process.ts';
 import { codeOf, unlessMissing } from '../system/system-error.ts';
-import { OWNER_ONLY } from './commit-file.ts';
 import { acquire } from './acquire-lock.ts';
+import { OWNER_ONLY } from './commit-file.ts';
 
 export interface Lock {
   /**
