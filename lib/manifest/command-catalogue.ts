@@ -1,8 +1,8 @@
 /** The catalogue for programs: every command with its schemas, as plain JSON. */
 import type { Command } from '../runtime/engine/command.ts';
+import { issuesSecret } from '../runtime/output/record.ts';
 import type { CommandInfo } from './catalogue.ts';
 import { describe } from './describe.ts';
-import { issuesSecret } from './roles.ts';
 import { type Annotations, inputSchema, type JsonSchema, outputSchema, toolHints } from './schema.ts';
 
 /** One command of `aisec.commands` and `aisec/catalogue`. */

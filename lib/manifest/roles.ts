@@ -1,7 +1,5 @@
 /** Roles of callers, and the role that a command needs. */
 import type { Command } from '../runtime/engine/command.ts';
-import type { Fields } from '../runtime/output/record.ts';
-import { outputsOf } from './schema.ts';
 
 /**
  * What a caller may do: `read` only reads, `operate` neither deletes nor sees new secrets, `admin` does everything.
@@ -9,11 +7,6 @@ import { outputsOf } from './schema.ts';
  */
 export const ROLES = ['read', 'operate', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
-
-/** Reports whether the service returns a secret of this command only once. */
-export function issuesSecret(command: Pick<Command, 'output' | 'job'>): boolean {
-  return outputsOf(command).some(({ record }) => hasOneTimeSecret(record.fields));
-}
 
 export interface RoleFacts {
   readonly effect: Command['effect'];
@@ -29,10 +22,4 @@ export function leastRole({ effect, annotations: { openWorldHint }, issuesSecret
 
 export function mayRun(role: Role, entry: RoleFacts): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(leastRole(entry));
-}
-
-function hasOneTimeSecret(fields: Fields): boolean {
-  return Object.values(fields).some(
-    ({ once, items, members }) => once === true || hasOneTimeSecret(items ?? members ?? {}),
-  );
 }

@@ -69,7 +69,7 @@ function messageAt({ params, instancePath, keyword }: FastifySchemaValidationErr
   return messageOf(place, schemaAt(path, schemas));
 }
 
-/** Finds the schema of a member by its path; empty if there is none. */
+/** Finds the schema of a member by its path; an empty schema if the path leads to no member. */
 function schemaAt([first = '', ...rest]: readonly string[], schemas: Schemas): JsonSchema {
   return rest.reduce<JsonSchema>((schema, part) => {
     const properties = objectOf(schema['properties']);

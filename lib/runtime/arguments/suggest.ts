@@ -41,7 +41,7 @@ export function aboutNoun(word: string, names: readonly string[]): string[] {
   return lists.length > 0 ? lists : about;
 }
 
-/** Returns the suggestion as a sentence; undefined if there is none. */
+/** Returns the suggestion as a sentence; undefined without a near choice. */
 export function didYouMean(word: string, choices: readonly string[], prefix = ''): string | undefined {
   const choice = suggest(word, choices);
   return choice === undefined ? undefined : `Did you mean "${prefix}${choice}"?`;

@@ -268,7 +268,7 @@ function refuseQuotes({ line, lastLine, quotes }: CsvRow, table: Table): void {
 }
 
 /**
- * @throws UsageError for more cells than columns: otherwise nobody would notice a text that was split at a delimiter
+ * @throws UsageError for more cells than columns: otherwise a text that was split at a delimiter would go unnoticed
  * inside it
  */
 function refuseCells({ cells, line }: CsvRow, table: Table, width: number): void {

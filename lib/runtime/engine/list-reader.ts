@@ -1,4 +1,4 @@
-/** The port of a host that reads lists in its own way, for example one that reads all pages to filter the records. */
+/** Lets a host read lists in its own way, for example by reading all pages to filter the records. */
 
 import { isObject } from '../../core/json.ts';
 import type { PortKey } from '../../core/ports.ts';

@@ -148,3 +148,19 @@ export const paged = <R extends RecordType>(type: R, member: Extract<keyof R['fi
 /** Declares a table without context output. */
 export const silent = <R extends RecordType>(type: R): Output<R> => ({ record: type, many: false, silent: true });
 export const many = <R extends RecordType>(type: R): Output<R> => ({ record: type, many: true });
+
+interface Outputs {
+  readonly output: Output;
+  readonly job?: { readonly output: Output } | undefined;
+}
+
+/** Reports whether a command returns a secret that the service shows only once. */
+export function issuesSecret({ output, job }: Outputs): boolean {
+  return [output, ...(job === undefined ? [] : [job.output])].some(({ record }) => hasOneTimeSecret(record.fields));
+}
+
+function hasOneTimeSecret(fields: Fields): boolean {
+  return Object.values(fields).some(
+    ({ once, items, members }) => once === true || hasOneTimeSecret(items ?? members ?? {}),
+  );
+}

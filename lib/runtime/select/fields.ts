@@ -33,7 +33,7 @@ export function checkFields(selection: Selection, records: readonly RecordType[]
   throw new UsageError(`Unknown ${unknown.length > 1 ? 'fields' : 'field'} ${names}.`, { hint: hints.join(' ') });
 }
 
-/** Finds the declaration of a name or of its members; undefined if there is none. */
+/** Finds the declaration of a name or of its members; undefined for an unknown name. */
 export function fieldAt(fields: Fields, name: string): Field | undefined {
   const exact = isOwn(fields, name) ? fields[name] : undefined;
   if (exact !== undefined) return exact;

@@ -30,10 +30,13 @@ const SHARED = {
 };
 
 /** Bundles the test files that the command line selects, each into its own file, which `transform.cjs` passes to jest. */
-export default async function setup({ testPathPatterns, nonFlagArgs = [] }) {
+export default async function setup({ testPathPatterns, nonFlagArgs = [] }, { testMatch = [] }) {
   const patterns = (testPathPatterns?.patterns ?? nonFlagArgs).map((pattern) => new RegExp(pattern, 'i'));
+  const leavesOutLong = testMatch.some((glob) => glob.includes('!(*.long)'));
   const files = testFiles().filter(
-    (file) => patterns.length === 0 || patterns.some((pattern) => pattern.test(join(ROOT, file))),
+    (file) =>
+      (isShort(file) || !leavesOutLong) &&
+      (patterns.length === 0 || patterns.some((pattern) => pattern.test(join(ROOT, file)))),
   );
   // `transform.cjs` reads it, in this process and in the workers.
   process.env.TEST_BUNDLES = await written(files, { entryPoints: files, outbase: 'tests' });
@@ -51,13 +54,15 @@ const FILES = 12;
  * @returns the folder of the bundles
  */
 export function writeSuites() {
+  const folders = new Map();
+  for (const file of testFiles().filter(isShort)) {
+    const folder = file.split('/').slice(1, -1).slice(0, 2).join('-');
+    folders.set(folder, [...(folders.get(folder) ?? []), file]);
+  }
   const suites = new Map();
-  for (const file of testFiles()) {
-    if (file.endsWith('.long.test.ts')) continue;
-    const folder = file.split('/').slice(1, -1).slice(0, 2).join('-') || 'tests';
-    const last = [...suites].findLast(([name]) => name.replace(/-\d+$/, '') === folder);
-    if (last && last[1].length < FILES) last[1].push(file);
-    else suites.set(`${folder}-${suites.size}`, [file]);
+  for (const [folder, files] of folders) {
+    for (let at = 0; at < files.length; at += FILES)
+      suites.set(`${folder}-${at / FILES + 1}`, files.slice(at, at + FILES));
   }
   const suiteFiles = {
     name: 'suite-files',
@@ -78,6 +83,8 @@ const SUITE_WIDE = "import './tests/support/folder.ts';";
 
 /** Required, not imported, so that a file's hooks belong to its own block. */
 const describing = (file) => `describe('${file}', () => void require('./${file}'));`;
+
+const isShort = (file) => !file.endsWith('.long.test.ts');
 
 const testFiles = () =>
   filesIn('tests')

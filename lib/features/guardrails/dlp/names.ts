@@ -3,7 +3,7 @@
 import { isObject, type JsonObject, objectOf } from '../../../core/json.ts';
 import type { MovedKind } from '../tenant.ts';
 
-/** A resource of the tenant, or one that the service provides. */
+/** A resource of the tenant or of the service itself. */
 export interface Known {
   readonly id: string;
   readonly name: string;

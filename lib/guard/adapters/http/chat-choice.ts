@@ -129,7 +129,7 @@ class HeldText {
     this.#shown += await this.stream.end();
   }
 
-  /** Takes the text cleared since the last call; undefined if there is none. */
+  /** Returns the text cleared since the last call; undefined if no text was cleared. */
   taken(): unknown {
     const text = this.#shown.slice(this.#taken);
     this.#taken = this.#shown.length;

@@ -167,7 +167,7 @@ export class Call {
       return await ask([...messages], {
         ...options,
         signal: signal === undefined ? stopped : AbortSignal.any([signal, stopped]),
-        // Unscanned text is reported to nobody.
+        // Traces must not receive unscanned text.
         callbacks: [new Untraced()],
       });
     } catch (thrown) {

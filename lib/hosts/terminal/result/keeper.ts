@@ -6,8 +6,8 @@ import { AisecError, PartialError, UsageError } from '../../../core/errors.ts';
 import type { Command } from '../../../runtime/engine/command.ts';
 import { MASK } from '../../../runtime/output/mask.ts';
 import { heading, type Readable } from '../../../runtime/output/readable.ts';
+import { issuesSecret } from '../../../runtime/output/record.ts';
 import type { Issued, Result } from '../../../runtime/output/result.ts';
-import { recordsOf } from '../../../runtime/select/result.ts';
 import type { Format } from '../line/options.ts';
 import type { Choice } from '../line/output-options.ts';
 import type { Execution } from '../line/subcommand.ts';
@@ -32,10 +32,10 @@ export async function openKeeper(command: Command, execution: Execution, choice:
   const { name } = command;
   if (mode === 'war-room' && !options.reveal) return undefined;
   const reveals = options.reveal && isMasked(format);
-  if (options.reveal && mode === 'one-shot' && !issuesSecrets(command)) throw nothingToReveal(name);
+  if (options.reveal && mode === 'one-shot' && !issuesSecret(command)) throw nothingToReveal(name);
   if (mode === 'war-room') return reveals ? REVEALING : undefined;
   if (command.effect === 'read' || options.dryRun) return undefined;
-  if (issuesSecrets(command) && !reveals) await (await files()).requireRoom(execution);
+  if (issuesSecret(command) && !reveals) await (await files()).requireRoom(execution);
   return new ResultKeeper(command, execution, { ...choice, reveals });
 }
 
@@ -147,11 +147,6 @@ function afterStop(signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) end();
     else signal.addEventListener('abort', end, { once: true });
   });
-}
-
-/** Reports whether a command returns a secret that the service shows only once. */
-export function issuesSecrets(command: Command): boolean {
-  return recordsOf(command).some(({ fields }) => Object.values(fields).some(({ once }) => once === true));
 }
 
 /** Reports whether a format is for people, whose tables mask secrets. */

@@ -8,6 +8,7 @@ import { readPlaybookText, resolveInputs } from '../../../../playbook/read-playb
 import { type PlaybookHost, type PlaybookResult, runPlaybook, type Step } from '../../../../playbook/rehearse.ts';
 import { stepJson, type Trace, tracer } from '../../../../playbook/trace.ts';
 import { needFound } from '../../../../runtime/engine/command.ts';
+import { issuesSecret } from '../../../../runtime/output/record.ts';
 import type { Result } from '../../../../runtime/output/result.ts';
 import { readNamedFile } from '../../line/named-file.ts';
 import { isForPrograms } from '../../line/options.ts';
@@ -15,7 +16,6 @@ import { openSession, type Session } from '../../line/session.ts';
 import type { Refusal } from '../../line/standard-input.ts';
 import type { SubcommandContext } from '../../line/subcommand.ts';
 import { progressOn } from '../../result/command-runner.ts';
-import { issuesSecrets } from '../../result/keeper.ts';
 import { pageFor } from '../../result/page.ts';
 import { renderReadable } from '../../result/table.ts';
 import { jsonText } from '../../ui/json.ts';
@@ -191,7 +191,7 @@ const NO_ROOM = {
 export async function requirePlaybookRoom(playbook: Playbook, cli: SubcommandContext): Promise<void> {
   if (cli.options.dryRun) return;
   const commands = await commandsOf(playbook, cli.host.registry);
-  if (commands.some(issuesSecrets)) await (await files()).requireRoom(cli, NO_ROOM);
+  if (commands.some(issuesSecret)) await (await files()).requireRoom(cli, NO_ROOM);
 }
 
 /**
