@@ -20,6 +20,13 @@ const LAST_FLUSH_MS = 200;
 /** Reads a file that the build writes next to this one. */
 const built = (name: string) => readFileSync(join(import.meta.dirname, name), 'utf8');
 
+/** The files of the war room in the browser, with their media types. */
+const PAGE_FILES = [
+  ['index.html', 'text/html; charset=utf-8'],
+  ['page.js', 'text/javascript; charset=utf-8'],
+  ['page.css', 'text/css; charset=utf-8'],
+] as const;
+
 /** Starts this program again, without its own window; the new process outlives this one. */
 function startDetached(argv: readonly string[]): void {
   const program = [...process.execArgv, process.argv[1] ?? '', ...argv];
@@ -44,6 +51,7 @@ void main(
     catalogue: async () => readCatalogue(built('catalogue.txt')),
     playbooks: async () => JSON.parse(built('playbooks.json')) as PlaybookText[],
     openApi: () => readFile(join(import.meta.dirname, '..', 'docs', 'api', 'openapi.json'), 'utf8'),
+    page: async () => new Map(PAGE_FILES.map(([name, type]) => [name, { type, text: built(join('page', name)) }])),
     version: AISEC_VERSION,
     simulated,
     startDetached,

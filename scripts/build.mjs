@@ -9,6 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { programOf } from './build/chunks.mjs';
 import { libraryModules, writeTypes } from './build/library.mjs';
 import { bundleModules, DIST } from './build/modules.mjs';
+import { pageFiles } from './build/page.mjs';
 import { importText } from './bundle.mjs';
 import { fingerprint, STAMP } from './fingerprint.mjs';
 import { writeUntracked } from './generate.mjs';
@@ -40,16 +41,18 @@ export async function build({ forPackage = false } = {}) {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const { catalogueOf, catalogueText, DOCUMENT_SCHEMAS, manPage, precompiledValidators, registry } =
     await importText(TOOLS);
-  const [program, catalogue] = await Promise.all([
+  const [program, catalogue, page] = await Promise.all([
     bundleProgram(await precompiledValidators(ROOT, Object.values(DOCUMENT_SCHEMAS)), version),
     catalogueOf(registry),
+    pageFiles(),
   ]);
   // The program comes last, because it must not refer to chunks that do not exist yet.
   const files = new Map([
     ['catalogue.txt', catalogueText(catalogue)],
     ['aisec.1', manPage(version)],
     ['playbooks.json', playbooksText()],
-    ...(forPackage ? await packageFiles(program.inputs) : []),
+    ...page.files,
+    ...(forPackage ? await packageFiles([...program.inputs, ...page.inputs]) : []),
     ...(await programOf(program.outputFiles, version)),
   ]);
   rmSync(STAMP, { force: true });

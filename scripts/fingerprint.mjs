@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { ROOT } from './root.mjs';
 
-const SOURCES = ['bin', 'commands', 'context', 'lib', 'fixtures/service', 'scripts'];
+const SOURCES = ['bin', 'commands', 'context', 'lib', 'web', 'fixtures/service', 'scripts'];
 /** Benchmark scripts, which are not part of the build. */
 const UNRELATED = /^scripts\/(?:bench|soak|mutation)/;
 const FILES = ['package.json', 'package-lock.json'];

@@ -44,7 +44,7 @@ export function operationOf(route: Route): JsonSchema {
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: requestBody(body) }),
     ...(stream === undefined ? {} : { requestBody: stream.requestBody }),
-    responses: { ...responses, ...(isPublic === true ? {} : problems(statusesOf(route))) },
+    responses: { ...responses, ...problemsOf(route) },
   };
 }
 
@@ -74,6 +74,12 @@ function requestBody(body: Body): JsonSchema {
   const schema = bodySchema(body);
   const { description, example } = body;
   return { description, required: schema['required'] !== undefined, content: jsonContent(schema, example) };
+}
+
+/** A public route has only the problems that it names. */
+function problemsOf(route: Route): JsonSchema {
+  if (route.isPublic !== true) return problems(statusesOf(route));
+  return route.problems === undefined ? {} : problems(route.problems);
 }
 
 /** Lists the problem statuses that a route can return. */

@@ -1,19 +1,13 @@
 /** Opens pages in the user's browser, and finds the pages of scans in a folder. */
-import { spawn } from 'node:child_process';
 import { mkdtemp, open, readdir, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { SECRET_VARIABLES } from '../../hosts/terminal/line/options.ts';
 import type { SubcommandContext } from '../../hosts/terminal/line/subcommand.ts';
-import type { Environment, TerminalHost } from '../../hosts/terminal/ui/host.ts';
+import { opensFile } from '../../hosts/terminal/result/open-in-browser.ts';
 import { sanitize } from '../../hosts/terminal/ui/sanitize.ts';
 
 /** Name of the element that holds the id of a page's scan. */
 export const SCAN_MARK = 'aisec-scan';
-
-/** Some openers run as long as the browser does, so after this time without a failure, the page counts as open. */
-const OPENED_MS = 2000;
 
 interface Asked {
   readonly html?: string | undefined;
@@ -48,37 +42,8 @@ export async function openPage(
 ): Promise<void> {
   if (options.dryRun) return;
   const path = resolve(file);
-  if (await opens(path, host)) return;
+  if (await opensFile(path, host)) return;
   screen.note(sanitize(`note: no browser could be opened; the page is in ${path}`));
-}
-
-async function opens(path: string, { environment }: TerminalHost): Promise<boolean> {
-  const opener = openerOf(process.platform, environment);
-  if (opener === undefined) return false;
-  const [program, ...words] = opener;
-  // The browser needs no credentials.
-  const env = Object.fromEntries(Object.entries(environment).filter(([name]) => !SECRET_VARIABLES.includes(name)));
-  const child = spawn(program, [...words, path], { detached: true, stdio: 'ignore', env });
-  child.unref();
-  const ended = new Promise<boolean>((done) => {
-    child.once('error', () => done(false));
-    child.once('close', (code) => done(code === 0));
-  });
-  return Promise.race([ended, pause(OPENED_MS, true)]);
-}
-
-/** Returns the program that opens a file, with its first arguments; undefined if there is no display. */
-export function openerOf(
-  platform: NodeJS.Platform,
-  environment: Environment,
-): readonly [program: string, ...words: string[]] | undefined {
-  if (platform === 'darwin') return ['open'];
-  // Do not use cmd.exe, which would read a file name as a command line.
-  if (platform === 'win32') return ['rundll32.exe', 'url.dll,FileProtocolHandler'];
-  const hasDisplay = ['DISPLAY', 'WAYLAND_DISPLAY', 'BROWSER', 'WSL_DISTRO_NAME'].some(
-    (name) => (environment[name] ?? '') !== '',
-  );
-  return hasDisplay ? ['xdg-open'] : undefined;
 }
 
 const MAX_FILES = 1000;

@@ -48,7 +48,7 @@ export async function createApp(service: Service, options: AppOptions): Promise<
   refuseUnderPressure(app, limits.memoryBytes);
   app.addHook('onRequest', (request, _reply, done) => {
     // Probes reach a container under any of its addresses, and their responses disclose nothing.
-    if (request.routeOptions.config.isPublic !== true && malformed.isRead(request.raw)) checkAddress(request, names);
+    if (request.routeOptions.config.isProbe !== true && malformed.isRead(request.raw)) checkAddress(request, names);
     // Refuse before reading the body: only authenticated clients may send one.
     if (request.is404) throw malformed.reason(request.raw) ?? noRoute();
     done();
@@ -100,14 +100,14 @@ function newServer({ tls, limits: { headersMs } }: AppOptions, malformed: Malfor
 /** Returns a function that adds a route to a scope of the server. */
 function addRoute(service: Service): (scope: FastifyInstance, route: Route) => void {
   return (scope, route) => {
-    const { method, url, stream, isPublic = false } = route;
+    const { method, url, stream, isProbe = false, maxBytes = stream?.maxBytes } = route;
     scope.route({
       method,
       url: url.replace(/\{(\w+)\}/g, ':$1'),
       schema: requestSchemas(route),
       schemaErrorFormatter: (failures, part) => validationError(route, failures, part),
-      config: { isPublic, streams: stream !== undefined },
-      ...(stream === undefined ? {} : { bodyLimit: stream.maxBytes }),
+      config: { isProbe, streams: stream !== undefined },
+      ...(maxBytes === undefined ? {} : { bodyLimit: maxBytes }),
       handler: (request, reply) => route.handle(service, request as Parameters<Route['handle']>[1], reply),
     });
   };
@@ -123,7 +123,7 @@ function answerProblems(app: FastifyInstance): void {
   });
 }
 
-/** Headers of every response: helmet's, with a content policy for a service without pages. */
+/** Headers of every response: helmet's, with a content policy for responses that are no pages. */
 export const SECURE_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none';frame-ancestors 'none'",

@@ -52,8 +52,8 @@ export function limitBodyTime(app: FastifyInstance, milliseconds: number): void 
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The route needs no token. */
-    isPublic?: boolean;
+    /** The route answers under any host name. */
+    isProbe?: boolean;
     /** The route reads its body as a stream, with its own limits. */
     streams?: boolean;
   }

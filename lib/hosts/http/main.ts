@@ -32,6 +32,8 @@ export interface Listening {
   readonly url: string;
   /** The token created for this start, if any. */
   readonly token: string | undefined;
+  /** Logs a browser in once, with the rights of the start's token: `URL/#code=CODE`. */
+  readonly code: string | undefined;
 }
 
 export interface ServeStreams {
@@ -58,7 +60,12 @@ async function listening(parts: ServiceParts, options: ServeOptions, streams: Se
   const limits = { ...SERVER_LIMITS, ...parts.limits };
   const signals = { stopping: stopping.signal, halting: halting.signal };
   try {
-    const { service, token } = await openService(parts, options, { directory, limits, warn: streams.warn, ...signals });
+    const { service, token, code } = await openService(parts, options, {
+      directory,
+      limits,
+      warn: streams.warn,
+      ...signals,
+    });
     try {
       const { createApp } = await import('./app.ts');
       const names = [...ownNames(options.host), ...options.allowHosts].map((name) => name.toLowerCase());
@@ -66,7 +73,7 @@ async function listening(parts: ServiceParts, options: ServeOptions, streams: Se
       const app = await createApp(service, { names: new Set(names), tls, limits, warn: streams.warn });
       try {
         const url = await listen(app, options);
-        streams.onListening({ url, token });
+        streams.onListening({ url, token, code });
         await untilAborted(streams.signal);
         stopping.abort();
         await finish(app, service, halting.abort, options.graceMs);

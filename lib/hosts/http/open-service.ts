@@ -14,7 +14,8 @@ import { InProcessRuns } from '../../runs/in-process.ts';
 import { needsThisProcess, ownerKey, type PerformRun, type Runs } from '../../runs/port.ts';
 import { type FileHints, TenantSections, Tenants } from '../../runs/tenants.ts';
 import { Rate, SlowDown } from './access/admission.ts';
-import { authenticatorOf } from './access/authenticate.ts';
+import { authenticatorOf, type Caller } from './access/authenticate.ts';
+import { Logins } from './access/logins.ts';
 import { currentRights } from './access/rights.ts';
 import { newToken, openTokenFile } from './access/tokens.ts';
 import { Streams } from './events/streams.ts';
@@ -25,7 +26,7 @@ import { Idempotency } from './responses/idempotency.ts';
 import { Unread } from './responses/unread.ts';
 import { shippedPlaybooks } from './routes/playbooks.ts';
 import { readinessOf } from './routes/service.ts';
-import type { ServerLimits, Service } from './service.ts';
+import type { PageFile, ServerLimits, Service } from './service.ts';
 import { Sessions } from './sessions.ts';
 import { verifierOf, workerOf } from './work.ts';
 
@@ -46,6 +47,8 @@ export interface ServiceParts extends Pick<ClientParts, 'registry' | 'simulated'
   readonly playbooks: () => Promise<readonly PlaybookText[]>;
   /** Reads the OpenAPI document that ships with the program. */
   readonly openApi: () => Promise<string>;
+  /** Reads the files of the war room's page, by name. Default: there is no page. */
+  readonly page?: () => Promise<ReadonlyMap<string, PageFile>>;
   readonly limits?: Partial<ServerLimits>;
 }
 
@@ -77,17 +80,26 @@ export interface ServiceEnvironment {
   readonly halting: StopSignal;
 }
 
-/** Opens the service. @returns the service, with the token created for this start */
+/** A service that is ready to serve. */
+interface OpenedService {
+  readonly service: Service;
+  /** The token created for this start, if any. */
+  readonly token: string | undefined;
+  /** Logs a browser in once, with the rights of the start's token. */
+  readonly code: string | undefined;
+}
+
+/** Opens the service. @returns the service, with the token created for this start, and a code that logs a browser in once */
 export async function openService(
   parts: ServiceParts,
   options: ServiceOptions,
   environment: ServiceEnvironment,
-): Promise<{ readonly service: Service; readonly token: string | undefined }> {
-  const { registry, simulated, playbooks, openApi, queue } = parts;
+): Promise<OpenedService> {
+  const { registry, simulated, playbooks, openApi, queue, page = async () => new Map() } = parts;
   const { directory, limits, stopping, halting, warn } = environment;
   const clock = nodeClock();
   const catalogue = (await declarationsOf(registry)).map(catalogueEntry);
-  const { authenticate, made } = openAccess(options, clock, warn);
+  const { authenticate, made, logins, code } = openAccess(options, clock, warn);
   const metrics = new Metrics(clock);
   const rate = new Rate(options.rate, clock);
   const sessions = new Sessions({ catalogue, clock });
@@ -112,7 +124,7 @@ export async function openService(
   );
   const service: Service = {
     ...{ registry, catalogue, clock, authenticate, rate, audit, tenants, runs, sessions, streams, metrics },
-    ...{ guards, guardStreams, limits, stopping, halting, doWork },
+    ...{ guards, guardStreams, limits, stopping, halting, doWork, logins, page },
     slowDown: new SlowDown(clock),
     playbooks: shippedPlaybooks(playbooks, registry),
     uploads: new Streams(limits.uploads),
@@ -122,8 +134,11 @@ export async function openService(
     openApi,
     readiness: readinessOf({ tenants, runs, clock }),
   };
-  return { service, token: made };
+  return { service, token: made, code };
 }
+
+/** The caller with the token of this start. */
+const STARTER: Caller = { name: 'start', role: 'admin' };
 
 /** Opens the tokens of the file, and a token for this start if a token is given or no file is. */
 function openAccess({ tokensFile, token: given }: ServiceOptions, clock: Clock, warn: (message: string) => void) {
@@ -133,9 +148,10 @@ function openAccess({ tokensFile, token: given }: ServiceOptions, clock: Clock, 
     clock,
     warn,
     ...(tokensFile === undefined ? {} : { file: openTokenFile(tokensFile) }),
-    ...(token === undefined ? {} : { once: { token, caller: { name: 'start', role: 'admin' } } }),
+    ...(token === undefined ? {} : { once: { token, caller: STARTER } }),
   });
-  return { authenticate, made };
+  const logins = new Logins(clock);
+  return { authenticate, made, logins, code: token === undefined ? undefined : logins.newCode(STARTER) };
 }
 
 /** Opens the runs: inside this process, or on the queue, except for work that needs this process. */

@@ -29,8 +29,7 @@ export function recordCalls(
     const { method, routeOptions, id, ip, caller, query, params } = request;
     const route = routeOptions.url ?? 'none';
     metrics.answered({ method, route, status: reply.statusCode, milliseconds: reply.elapsedTime });
-    const isProbe = route === '/healthz' || route === '/readyz';
-    if (!audit.isKept || isProbe || !isRead(request.raw)) return;
+    if (!audit.isKept || routeOptions.config.isProbe === true || !isRead(request.raw)) return;
     const { name, id: named } = params as { name?: string; id?: string };
     const run = reply.startedRun ?? (route.startsWith('/v1/runs/') ? named : undefined);
     await audit.write({

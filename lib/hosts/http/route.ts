@@ -56,6 +56,10 @@ export interface Route<P extends Schemas = Schemas, Q extends Schemas = Schemas,
   readonly problems?: readonly number[];
   /** Whether the route answers without a token. */
   readonly isPublic?: true;
+  /** Whether the route also answers under any other host name. */
+  readonly isProbe?: true;
+  /** Maximum size of the body, in bytes. Default: the maximum of all bodies. */
+  readonly maxBytes?: number;
   // A method, so that a list can hold routes with parameters of any type.
   handle(service: Service, request: RequestOf<P, Q, B>, reply: FastifyReply): unknown;
 }

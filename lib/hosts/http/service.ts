@@ -9,6 +9,7 @@ import type { Tenants } from '../../runs/tenants.ts';
 import type { Command, Registry } from '../../runtime/engine/command.ts';
 import type { Rate, SlowDown } from './access/admission.ts';
 import type { Authenticate } from './access/authenticate.ts';
+import type { Logins } from './access/logins.ts';
 import type { Streams } from './events/streams.ts';
 import type { Guards } from './guarding/guards.ts';
 import type { OpenStreams } from './guarding/open-streams.ts';
@@ -22,6 +23,13 @@ export interface ShippedPlaybook extends PlaybookText {
   readonly playbook: Playbook;
 }
 
+/** A file of the war room's page. */
+export interface PageFile {
+  readonly text: string;
+  /** Media type. */
+  readonly type: string;
+}
+
 export interface Service {
   readonly registry: Registry;
   readonly catalogue: readonly CommandEntry[];
@@ -29,6 +37,9 @@ export interface Service {
   readonly playbooks: () => Promise<readonly ShippedPlaybook[]>;
   readonly clock: Clock;
   readonly authenticate: Authenticate;
+  readonly logins: Logins;
+  /** Reads the page's files, by name; a program that was built without them has an empty map. */
+  readonly page: () => Promise<ReadonlyMap<string, PageFile>>;
   readonly rate: Rate;
   readonly slowDown: SlowDown;
   readonly audit: Audit;

@@ -3,6 +3,7 @@ import { fastify } from 'fastify';
 import { RateLimitError } from '../../../lib/core/errors.ts';
 import { Rate, requireToken, SlowDown } from '../../../lib/hosts/http/access/admission.ts';
 import { authenticatorOf } from '../../../lib/hosts/http/access/authenticate.ts';
+import { Logins } from '../../../lib/hosts/http/access/logins.ts';
 import { callerOf } from '../../../lib/hosts/http/access/rights.ts';
 import { testClock } from '../../support/simulated.ts';
 
@@ -25,6 +26,7 @@ describe('the guard of a scope', () => {
     let trusted = false;
     const parts = {
       authenticate: authenticatorOf({ once, clock: testClock() }),
+      logins: new Logins(testClock()),
       slowDown: { wait: async () => hasRoom },
     };
     requireToken(app, parts, () => {

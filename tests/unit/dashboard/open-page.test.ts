@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
-import { openerOf, withPageFile } from '../../../lib/features/scans/open-page.ts';
+import { withPageFile } from '../../../lib/features/scans/open-page.ts';
+import { openerOf } from '../../../lib/hosts/terminal/result/open-in-browser.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { run } from '../report/support.ts';
 

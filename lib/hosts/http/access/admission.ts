@@ -12,6 +12,7 @@ import { ownerKey } from '../../../runs/port.ts';
 import { HttpError } from '../problems.ts';
 import { whenOver } from '../response-end.ts';
 import type { Authenticate, Outcome } from './authenticate.ts';
+import type { Logins } from './logins.ts';
 import { callerKey, callerNow, callerOf, requestOwner } from './rights.ts';
 
 /**
@@ -39,7 +40,7 @@ function nameIn(host: string): string {
 const UNKNOWN = 'A valid bearer token is required.';
 const REASONS = {
   unknown: new HttpError(401, 'token', UNKNOWN, { hint: 'Send the header "Authorization: Bearer" with your token.' }),
-  expired: new HttpError(401, 'token', 'The token has expired.', {
+  expired: new HttpError(401, 'token', 'The token was revoked or has expired.', {
     hint: 'Ask for a new one: aisec serve token NAME.',
   }),
   full: new HttpError(503, 'busy', 'All connections are in use, many of them by this token.', {
@@ -53,12 +54,14 @@ const REASONS = {
 /** Requires a valid token for requests of this scope. @param trust called with the connection of a valid token, and its caller */
 export function requireToken(
   app: FastifyInstance,
-  { authenticate, slowDown }: { readonly authenticate: Authenticate; readonly slowDown: Pick<SlowDown, 'wait'> },
+  { authenticate, logins, slowDown }: AccessParts,
   trust: (socket: Socket, owner: string) => boolean,
 ): void {
   app.addHook('onRequest', async (request, reply) => {
     const [, token] = /^bearer (.*)$/i.exec(request.headers.authorization ?? '') ?? [];
-    const outcome = token === undefined ? NO_TOKEN : await authenticate(token.trim());
+    const outcome = await (token === undefined
+      ? loggedIn(request, { authenticate, logins })
+      : authenticate(token.trim()));
     if ('caller' in outcome) {
       if (!trust(request.raw.socket, callerKey(outcome.caller))) throw REASONS.full;
       request.caller = outcome.caller;
@@ -70,7 +73,21 @@ export function requireToken(
   });
 }
 
-const NO_TOKEN: Outcome = { problem: 'unknown' };
+interface AccessParts {
+  readonly authenticate: Authenticate;
+  readonly logins: Logins;
+  readonly slowDown: Pick<SlowDown, 'wait'>;
+}
+
+/** Finds the caller of a page's cookie, whose token may have ended since the login. */
+async function loggedIn(
+  request: FastifyRequest,
+  { authenticate, logins }: Omit<AccessParts, 'slowDown'>,
+): Promise<Outcome> {
+  const known = logins.callerOf(request);
+  const caller = known === undefined ? undefined : await callerNow(authenticate, known);
+  return caller === undefined ? { problem: known === undefined ? 'unknown' : 'expired' } : { caller };
+}
 
 /** Refuses requests of a token beyond its rate, before their bodies are read. */
 export function limitRate(

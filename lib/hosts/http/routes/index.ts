@@ -3,6 +3,7 @@ import type { Route } from '../route.ts';
 import { COMMAND_ROUTES } from './commands.ts';
 import { FILE_ROUTES } from './files.ts';
 import { GUARD_ROUTES } from './guard.ts';
+import { PAGE_ROUTES } from './page.ts';
 import { PLAYBOOK_ROUTES } from './playbooks.ts';
 import { RUN_ROUTES } from './runs.ts';
 import { SERVICE_ROUTES } from './service.ts';
@@ -16,6 +17,7 @@ export const ROUTES: readonly Route[] = [
   ...FILE_ROUTES,
   ...COMMAND_ROUTES,
   ...SERVICE_ROUTES,
+  ...PAGE_ROUTES,
 ];
 
 /** Tags of the routes. */
@@ -26,5 +28,5 @@ export const ROUTE_TAGS = [
   { name: 'sessions', description: 'War rooms: lines that can refer to the results of earlier lines.' },
   { name: 'files', description: 'Files that arguments name, and that commands make.' },
   { name: 'playbooks', description: 'Playbooks of the platform, rehearsed task by task.' },
-  { name: 'service', description: 'The service itself: documents, probes and measurements.' },
+  { name: 'service', description: 'The service itself: documents, probes, measurements and the page of the war room.' },
 ];

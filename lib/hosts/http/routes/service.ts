@@ -77,6 +77,7 @@ const getHealth = route('GET', '/healthz', 'getHealth', {
   summary: 'Check that the service runs.',
   description: 'Responds `ok` as long as the process responds at all.',
   isPublic: true,
+  isProbe: true,
   responses: { 200: textResponse('The service runs.', 'ok') },
   handle: (_service, _request, reply) => reply.type('text/plain').send('ok\n'),
 });
@@ -85,6 +86,7 @@ const getReadiness = route('GET', '/readyz', 'getReadiness', {
   summary: 'Check that the service is ready.',
   description: 'Responds `ok`, or 503 with the reason: the tenant cannot be reached, or the service is stopping.',
   isPublic: true,
+  isProbe: true,
   responses: { 200: textResponse('The service is ready.', 'ok'), 503: textResponse('It is not ready.', 'stopping') },
   handle: async ({ stopping, readiness }, _request, reply) => {
     const reason = stopping.aborted ? 'stopping' : await readiness();

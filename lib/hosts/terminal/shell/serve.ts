@@ -1,6 +1,7 @@
 import { UsageError } from '../../../core/errors.ts';
 import { ROLES } from '../../../manifest/roles.ts';
 import type { ShownToken } from '../../http/access/manage.ts';
+import type { Listening } from '../../http/main.ts';
 import { flag, isForPrograms, number, text, texts, type Values } from '../line/options.ts';
 import { audit, graceSeconds, host, port, strict, toolsets } from '../line/shared-flags.ts';
 import type { DryRun, Subcommand, SubcommandContext } from '../line/subcommand.ts';
@@ -35,6 +36,7 @@ const flags = {
     name: 'allow-host',
   }),
   rate: number('N', 'Requests that one token may send in a minute. The default is 600.', { largest: 1_000_000 }),
+  open: flag('Open the war room in the browser.'),
   strict,
   graceSeconds,
   guardOnError: text(
@@ -63,8 +65,8 @@ const DRY_RUN: Readonly<Record<string, DryRun>> = {
 
 /** `aisec serve`: serves the commands over HTTP until a signal, or manages the tokens. */
 export const serve: Subcommand<typeof flags> = {
-  usage: 'serve [--port N] [--tokens FILE] | serve token NAME --role ROLE | serve tokens',
-  summary: 'Serve the commands over HTTP with OpenAPI, or manage its tokens.',
+  usage: 'serve [--open] [--port N] [--tokens FILE] | serve token NAME --role ROLE | serve tokens',
+  summary: 'Serve the war room in the browser and the commands over HTTP, or manage the tokens.',
   words: 2,
   flags,
   dryRun: ({ words: [word] }) => DRY_RUN[word ?? ''] ?? 'reads',
@@ -101,11 +103,17 @@ async function listen(cli: Context): Promise<number> {
     strict: options.strict,
     guard: { onError: options.guardOnError ?? 'block', mask: maskedKinds(options.guardMask) },
   };
-  const onListening = ({ url, token }: { readonly url: string; readonly token: string | undefined }) => {
+  const onListening = ({ url, token, code }: Listening) => {
     screen.result(`AISEC_URL=${url}`);
     if (token !== undefined) screen.result(`AISEC_TOKEN=${token}`);
-    if (options.quiet) return;
-    screen.note(`The service listens on ${url}. ${accessNote(tokensFile, token)} Ctrl-C stops it.`);
+    const address = code === undefined ? `${url}/` : `${url}/#code=${code}`;
+    // A token that was given is a secret, and so is a code that stands for it.
+    const shown = token === undefined ? `${url}/` : address;
+    if (!options.quiet) {
+      screen.note(`The service listens on ${url}. ${accessNote(tokensFile, token)} Ctrl-C stops it.`);
+      screen.note(`The war room is at ${shown}${token === undefined ? '' : ' (works once, within ten minutes)'}`);
+    }
+    if (options.open) void opensRoom(address, cli);
   };
   try {
     await http.runService(cli.host, served, { onListening, warn: (text) => screen.note(`warning: ${text}`), signal });
@@ -114,6 +122,12 @@ async function listen(cli: Context): Promise<number> {
     const hint = 'Choose another with --port N and --host ADDRESS; port 0 picks a free one.';
     throw cannotListen(thrown, `${address}:${number}`, hint);
   }
+}
+
+async function opensRoom(address: string, { host, screen }: Context): Promise<void> {
+  const { opensAddress } = await import('../result/open-in-browser.ts');
+  const isOpen = await opensAddress(address, host).catch(() => false);
+  if (!isOpen) screen.note('note: no browser could be opened; open the address of the war room yourself.');
 }
 
 function maskedKinds(given: string | undefined) {

@@ -28,6 +28,8 @@ export interface TerminalHost {
   readonly playbooks: () => Promise<readonly PlaybookText[]>;
   /** Reads an OpenAPI document that ships with the program, by its path at the service. */
   readonly openApi: () => Promise<string>;
+  /** Reads the files of the war room in the browser, by name. */
+  readonly page?: () => Promise<ReadonlyMap<string, { readonly text: string; readonly type: string }>>;
   readonly version: string;
   /** Starts this program again without waiting for it. If absent, completion is not refreshed. */
   readonly startDetached?: (argv: readonly string[]) => void;

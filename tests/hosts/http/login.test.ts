@@ -1,0 +1,126 @@
+/** Logins of browsers: the page, the code of the address, the cookie and what other origins may send. */
+import { Logins } from '../../../lib/hosts/http/access/logins.ts';
+import { testClock } from '../../support/simulated.ts';
+import { type Sent, startBriefly, startForAll, TOKEN, tokensOf } from './support.ts';
+
+const PAGE = { 'x-aisec-page': '1' };
+const page = async () =>
+  new Map([['index.html', { text: '<!doctype html><p>page', type: 'text/html; charset=utf-8' }]]);
+
+describe('the page', () => {
+  const server = startForAll(() => ({ parts: { page } }));
+
+  it('is public, allows only its own scripts, and no page may show it in a frame', async () => {
+    const { status, text, headers } = await server.send('/', { token: undefined });
+    expect([status, text]).toEqual([200, '<!doctype html><p>page']);
+    const policy = String(headers['content-security-policy']).split(';');
+    expect(policy).toEqual(
+      expect.arrayContaining([
+        "default-src 'none'",
+        "script-src 'self'",
+        "frame-ancestors 'none'",
+        "trusted-types 'none'",
+      ]),
+    );
+    expect(policy.join()).not.toMatch(/unsafe|\*/);
+  });
+
+  test.each<[title: string, path: string, status: number, sent: Sent]>([
+    ['a file that the program was built without', '/page/page.js', 404, {}],
+    ['a file that is no part of the page', '/page/..%2faisec.cjs', 400, {}],
+    ['another host name, as after DNS rebinding', '/', 421, { headers: { host: 'evil.test' } }],
+    ['a page of another origin', '/', 403, { headers: { origin: 'http://evil.test' } }],
+  ])('refuses %s', async (_, path, status, sent) => {
+    expect((await server.send(path, { token: undefined, ...sent })).status).toBe(status);
+  });
+});
+
+describe('a login', () => {
+  const server = startForAll();
+  const logIn = async (body: unknown = { token: TOKEN }, headers = {}) =>
+    server.send('/login', { method: 'POST', token: undefined, body, headers });
+
+  it('answers with a cookie that scripts and other sites cannot use, and that is not the token', async () => {
+    const { status, headers } = await logIn();
+    const [cookie = ''] = headers['set-cookie'] ?? [];
+    expect([status, cookie.split('; ').slice(1)]).toEqual([204, ['Path=/', 'HttpOnly', 'SameSite=Strict']]);
+    expect(cookie).toMatch(new RegExp(`^aisec-${server.port}=[\\w-]{43};`));
+    expect(cookie).not.toContain(TOKEN);
+  });
+
+  test.each<[title: string, method: string, headers: Readonly<Record<string, string>>, status: number]>([
+    ['a request with the header of the page', 'GET', PAGE, 200],
+    ['a change with the header of the page', 'POST', PAGE, 201],
+    ['a frame or a download of the page', 'GET', { 'sec-fetch-site': 'same-origin' }, 200],
+    ['no request without the header', 'GET', {}, 401],
+    ['no link on another site', 'GET', { 'sec-fetch-site': 'cross-site' }, 401],
+    ['no address that is typed', 'GET', { 'sec-fetch-site': 'none' }, 401],
+    ['no page of another port', 'GET', { 'sec-fetch-site': 'same-site' }, 401],
+    ['no change without the header', 'POST', { 'sec-fetch-site': 'same-origin' }, 401],
+    ['no page of another origin, even with the header', 'GET', { ...PAGE, origin: 'http://evil.test' }, 403],
+  ])('admits %s', async (_, method, headers, status) => {
+    const [cookie = ''] = (await logIn()).headers['set-cookie'] ?? [];
+    const sent = { method, token: undefined, headers: { ...headers, cookie: `other=1; ${cookie.split(';')[0]}` } };
+    const body = method === 'POST' ? { body: {} } : {};
+    expect((await server.send('/v1/sessions', { ...sent, ...body })).status).toBe(status);
+  });
+
+  test.each<[title: string, body: unknown, headers: Readonly<Record<string, string>>, status: number]>([
+    ['a wrong token', { token: 'wrong' }, {}, 401],
+    ['a wrong code', { code: 'wrong' }, {}, 401],
+    ['no token and no code', {}, {}, 401],
+    ['a body that is no object', [], {}, 400],
+    ['a body of more than 4 kB', { token: 'x'.repeat(5000) }, {}, 413],
+    ['a form', 'token=x', { 'content-type': 'application/x-www-form-urlencoded' }, 415],
+    ['a page of another origin', { token: TOKEN }, { origin: 'http://evil.test' }, 403],
+  ])('is refused to %s', async (_, body, headers, status) => {
+    const { status: got, headers: received } = await logIn(body, headers);
+    expect([got, received['set-cookie']]).toEqual([status, undefined]);
+  });
+
+  it('ends at logout, and removes the cookie', async () => {
+    const [cookie = ''] = (await logIn()).headers['set-cookie'] ?? [];
+    const as = { token: undefined, headers: { ...PAGE, cookie } };
+    const out = await server.send('/logout', { ...as, method: 'POST', body: {} });
+    expect([out.status, out.headers['set-cookie']?.[0]]).toEqual([204, expect.stringContaining('Max-Age=0')]);
+    expect((await server.send('/v1/sessions', as)).status).toBe(401);
+  });
+});
+
+it('A login has the rights of its token, and ends with it', async () => {
+  const { file, tokensFile, as } = await tokensOf({ reader: 'read' });
+  const server = await startBriefly({ tokensFile });
+  const { headers } = await server.send('/login', { method: 'POST', token: undefined, body: as('reader') });
+  const cookie = headers['set-cookie']?.[0] ?? '';
+  const sent = { token: undefined, headers: { ...PAGE, cookie } };
+  const deletion = { ...sent, method: 'POST', body: { topic_id: 'a1b2c3d4-0000-4000-8000-000000000000' } };
+  expect((await server.send('/v1/commands/aisec-runtime-topics-delete', deletion)).status).toBe(403);
+  await file.revoke('reader');
+  const until = async (): Promise<number> => {
+    const { status } = await server.send('/v1/sessions', sent);
+    return status === 401 ? status : until();
+  };
+  expect(await until()).toBe(401);
+});
+
+describe('the code of an address', () => {
+  const caller = { name: 'start', role: 'admin' } as const;
+
+  it('works once', () => {
+    const logins = new Logins(testClock());
+    const code = logins.newCode(caller);
+    expect([logins.takeCode(`${code}x`), logins.takeCode(code), logins.takeCode(code)]).toEqual([
+      undefined,
+      caller,
+      undefined,
+    ]);
+  });
+
+  it('expires after ten minutes', async () => {
+    const clock = testClock();
+    const logins = new Logins(clock);
+    const code = logins.newCode(caller);
+    await clock.wait(600_000);
+    expect(logins.takeCode(code)).toBeUndefined();
+  });
+});

@@ -1,0 +1,164 @@
+/** Requests to the service. The cookie of the login counts only with the page's header. */
+import type { Problem } from './types.ts';
+
+/** Random id of this tab, by which it recognizes its own entries. */
+export const TAB = crypto.randomUUID().slice(0, 8);
+
+/** Called when the service no longer knows this browser's login. */
+let onLoggedOut: () => void = () => undefined;
+export function whenLoggedOut(call: () => void): void {
+  onLoggedOut = call;
+}
+
+/** A problem document as an error. */
+export class ApiError extends Error {
+  readonly problem: Problem;
+
+  constructor(problem: Problem) {
+    super(problem.detail);
+    this.problem = problem;
+  }
+}
+
+export interface Asked {
+  readonly method?: 'GET' | 'POST' | 'DELETE';
+  /** Sent as JSON; a Blob is sent unchanged. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+/** Sends a request. @throws ApiError for every answer but a success */
+export async function send(
+  path: string,
+  { method = 'GET', body, headers = {}, signal }: Asked = {},
+): Promise<Response> {
+  const isRaw = body instanceof Blob;
+  const type = body === undefined || isRaw ? {} : { 'content-type': 'application/json' };
+  let response: Response;
+  try {
+    response = await fetch(path, {
+      method,
+      headers: { 'x-aisec-page': '1', 'x-aisec-tab': TAB, ...type, ...headers },
+      ...(body === undefined ? {} : { body: isRaw ? body : JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+  } catch (thrown) {
+    if (signal?.aborted === true) throw thrown;
+    throw new ApiError(unreachable());
+  }
+  if (response.ok) return response;
+  const problem = await problemIn(response);
+  if (response.status === 401 && path !== '/login') onLoggedOut();
+  throw new ApiError(problem);
+}
+
+/** Sends a request. @returns the JSON of the answer @throws ApiError */
+export async function sendJson<T>(path: string, asked: Asked = {}): Promise<T> {
+  const response = await send(path, asked);
+  return (response.status === 204 ? undefined : await response.json()) as T;
+}
+
+/** Returns the problem of any thrown value. */
+export function problemFrom(thrown: unknown): Problem {
+  if (thrown instanceof ApiError) return thrown.problem;
+  return { status: 0, code: 'page', detail: thrown instanceof Error ? thrown.message : String(thrown) };
+}
+
+function unreachable(): Problem {
+  return {
+    status: 0,
+    code: 'unreachable',
+    detail: 'The service cannot be reached.',
+    hint: 'Check that aisec serve is running; this page connects again by itself.',
+  };
+}
+
+async function problemIn(response: Response): Promise<Problem> {
+  const status = response.status;
+  try {
+    const document = (await response.json()) as Partial<Problem>;
+    return { ...document, status, code: document.code ?? 'http', detail: document.detail ?? `HTTP status ${status}` };
+  } catch {
+    return { status, code: 'http', detail: `The service responded with status ${status}.` };
+  }
+}
+
+/** An event of a stream. */
+export interface StreamEvent {
+  readonly id: string;
+  readonly event: string;
+  readonly data: unknown;
+}
+
+/** Reads the events of a response until it ends. */
+export async function* eventsOf(response: Response): AsyncGenerator<StreamEvent> {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  if (reader === undefined) return;
+  let text = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    text += value;
+    const parts = text.split('\n\n');
+    text = parts.pop() ?? '';
+    for (const part of parts) {
+      const event = eventIn(part);
+      if (event !== undefined) yield event;
+    }
+  }
+}
+
+function eventIn(part: string): StreamEvent | undefined {
+  const fields = new Map(
+    part.split('\n').flatMap((line) => {
+      const [, name = '', value = ''] = /^(\w+): ?(.*)$/.exec(line) ?? [];
+      return name === '' ? [] : [[name, value] as const];
+    }),
+  );
+  const data = fields.get('data');
+  if (data === undefined) return undefined;
+  return { id: fields.get('id') ?? '', event: fields.get('event') ?? 'message', data: JSON.parse(data) };
+}
+
+const FIRST_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 10_000;
+
+export interface Followed {
+  readonly signal: AbortSignal;
+  readonly onEvent: (event: StreamEvent) => void;
+  /** Called with true while the stream is connected, and with false while it is not. */
+  readonly onConnected?: (isConnected: boolean) => void;
+  /** Name of the event after which the stream is over. */
+  readonly last?: string;
+  /** Id of the last event that the page has. */
+  readonly after?: string;
+}
+
+/** Follows a stream of events, and connects again after a lost connection, from the last event on. @throws ApiError if the service refuses the stream */
+export async function follow(
+  path: string,
+  { signal, onEvent, onConnected, last, after = '' }: Followed,
+): Promise<void> {
+  const isStopped = () => signal.aborted;
+  let id = after;
+  let pause = FIRST_PAUSE_MS;
+  while (!isStopped()) {
+    try {
+      const response = await send(path, { signal, headers: id === '' ? {} : { 'last-event-id': id } });
+      onConnected?.(true);
+      for await (const event of eventsOf(response)) {
+        pause = FIRST_PAUSE_MS;
+        if (event.id !== '') id = event.id;
+        onEvent(event);
+        if (event.event === last) return;
+      }
+    } catch (thrown) {
+      if (isStopped()) return;
+      if (thrown instanceof ApiError && thrown.problem.status >= 400 && thrown.problem.status < 500) throw thrown;
+    }
+    onConnected?.(false);
+    await new Promise((done) => setTimeout(done, pause));
+    pause = Math.min(pause * 2, MAX_PAUSE_MS);
+  }
+}

@@ -1,0 +1,94 @@
+/** The frame of the page: header, navigation and the view of the address. */
+import type { ComponentType } from 'preact';
+import { send } from './api.ts';
+import { Login } from './login.tsx';
+import { ComparisonView } from './pictures/comparison.tsx';
+import { GuardView } from './pictures/guard.tsx';
+import { Home } from './pictures/home.tsx';
+import { PlaybooksView } from './pictures/playbooks.tsx';
+import { ReportView } from './pictures/report.tsx';
+import { JobsView } from './room/jobs.tsx';
+import { RoomView } from './room/view.tsx';
+import { addressOf, login, me, view } from './state.ts';
+
+/** The views by the first step of their address. */
+const VIEWS: Readonly<Record<string, { readonly title: string; readonly View: ComponentType }>> = {
+  home: { title: 'Home', View: Home },
+  room: { title: 'Room', View: RoomView },
+  jobs: { title: 'Jobs', View: JobsView },
+  playbooks: { title: 'Playbooks', View: PlaybooksView },
+  guard: { title: 'Guard', View: GuardView },
+  reports: { title: 'Report', View: ReportView },
+  compare: { title: 'Comparison', View: ComparisonView },
+};
+
+/** The views in the navigation. */
+const LINKS = ['home', 'room', 'jobs', 'playbooks', 'guard'];
+
+export function App() {
+  if (login.value === 'unknown') return <p class="loading">Loading…</p>;
+  if (login.value === 'out') return <Login />;
+  const { title, View } = VIEWS[view.value] ?? { title: 'Not found', View: NotFound };
+  document.title = `${title} - aisec`;
+  return (
+    <>
+      <button type="button" class="skip" onClick={focusMain}>
+        Skip to the content
+      </button>
+      <header class="bar">
+        <a class="brand" href="#/">
+          aisec
+        </a>
+        <nav aria-label="Views">
+          {LINKS.map((name) => (
+            <a
+              key={name}
+              href={name === 'home' ? '#/' : addressOf(name)}
+              aria-current={view.value === name ? 'page' : undefined}
+            >
+              {VIEWS[name]?.title}
+            </a>
+          ))}
+        </nav>
+        <Facts />
+      </header>
+      <main id="main" tabIndex={-1}>
+        <View />
+      </main>
+    </>
+  );
+}
+
+/** Where am I: the tenant, the role, and whether the tenant is simulated. */
+function Facts() {
+  const { name, role, simulated, tenant } = me.value ?? {};
+  return (
+    <p class="facts">
+      {simulated === true ? <strong class="mark">simulated</strong> : undefined} <span>{tenant}</span>{' '}
+      <span>
+        {name} ({role})
+      </span>{' '}
+      <button type="button" onClick={() => void logOut()}>
+        Log out
+      </button>
+    </p>
+  );
+}
+
+async function logOut(): Promise<void> {
+  await send('/logout', { method: 'POST', body: {} }).catch(() => undefined);
+  me.value = undefined;
+  login.value = 'out';
+}
+
+function focusMain(): void {
+  document.getElementById('main')?.focus();
+}
+
+function NotFound() {
+  return (
+    <p>
+      There is no such view. <a href="#/">Go to the first page</a>
+    </p>
+  );
+}

@@ -1,0 +1,4 @@
+/** Shows the entries of the room. */
+export function Entries() {
+  return <p></p>;
+}

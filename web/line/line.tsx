@@ -1,0 +1,4 @@
+/** Shows the line. */
+export function Line() {
+  return <p></p>;
+}

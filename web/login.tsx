@@ -1,0 +1,69 @@
+/** Logs this browser in: by the code in the address, which works once, or by a token. */
+import { useSignal } from '@preact/signals';
+import { problemFrom, send } from './api.ts';
+import { loadBasics, login, place } from './state.ts';
+import type { Problem } from './types.ts';
+
+/** Logs in by the code of the address or by the cookie of an earlier login. */
+export async function enter(): Promise<void> {
+  const [, code] = /^#code=([\w-]+)$/.exec(location.hash) ?? [];
+  try {
+    if (code !== undefined) {
+      // The code must not stay in the history.
+      history.replaceState(null, '', '#/');
+      place.value = [];
+      await send('/login', { method: 'POST', body: { code } });
+    }
+    await loadBasics();
+  } catch {
+    // A used code does not matter to a browser that is logged in.
+    await loadBasics().catch(() => undefined);
+    if (login.value === 'unknown') login.value = 'out';
+  }
+}
+
+/** Shows the form for the token. */
+export function Login() {
+  const problem = useSignal<Problem | undefined>(undefined);
+  const token = useSignal('');
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    try {
+      await send('/login', { method: 'POST', body: { token: token.value } });
+      token.value = '';
+      await loadBasics();
+    } catch (thrown) {
+      problem.value = problemFrom(thrown);
+    }
+  };
+  return (
+    <main class="login">
+      <h1>aisec</h1>
+      <p>The war room for AI security. It works offline, and needs no account.</p>
+      <form onSubmit={(event) => void submit(event)}>
+        <label for="token">Token</label>
+        <input
+          id="token"
+          type="password"
+          autocomplete="off"
+          required
+          value={token.value}
+          aria-describedby="token-help"
+          onInput={(event) => {
+            token.value = event.currentTarget.value;
+          }}
+        />
+        <p id="token-help" class="soft">
+          <code>aisec serve</code> prints the token of its start; <code>aisec serve token NAME --role read</code> makes
+          another.
+        </p>
+        <button type="submit" class="primary">
+          Log in
+        </button>
+        <p role="alert" class="problem">
+          {problem.value === undefined ? '' : `${problem.value.detail} ${problem.value.hint ?? ''}`}
+        </p>
+      </form>
+    </main>
+  );
+}

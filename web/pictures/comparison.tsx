@@ -1,0 +1,4 @@
+/** Shows two scans side by side. */
+export function ComparisonView() {
+  return <p></p>;
+}

@@ -1,0 +1,4 @@
+/** Shows the report of a scan. */
+export function ReportView() {
+  return <p></p>;
+}

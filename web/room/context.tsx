@@ -1,0 +1,4 @@
+/** Shows the context as a tree. */
+export function ContextTree() {
+  return <p></p>;
+}

@@ -1,0 +1,4 @@
+/** Shows the running and ended jobs. */
+export function JobsView() {
+  return <p></p>;
+}

@@ -1,0 +1,53 @@
+/** What the whole page knows: who is logged in, the commands, and the view in the address. */
+import { computed, signal } from '@preact/signals';
+import { sendJson } from './api.ts';
+import type { Command, Me } from './types.ts';
+
+/** `unknown` until the first answer of the service. */
+export const login = signal<'unknown' | 'out' | 'in'>('unknown');
+export const me = signal<Me | undefined>(undefined);
+/** The commands that the caller may run, by name. */
+export const commands = signal<ReadonlyMap<string, Command>>(new Map());
+
+/** Steps of the address after `#/`, decoded; `[]` is the first page. */
+export const place = signal<readonly string[]>(placeOf(location.hash));
+export const view = computed(() => place.value[0] ?? 'home');
+
+addEventListener('hashchange', () => {
+  place.value = placeOf(location.hash);
+});
+
+function placeOf(hash: string): readonly string[] {
+  return hash
+    .replace(/^#\/?/, '')
+    .split('/')
+    .filter((step) => step !== '')
+    .map((step) => {
+      try {
+        return decodeURIComponent(step);
+      } catch {
+        return step;
+      }
+    });
+}
+
+/** Returns the address of a view, such as `#/reports/ID`. */
+export function addressOf(...steps: readonly (string | number)[]): string {
+  return `#/${steps.map((step) => encodeURIComponent(step)).join('/')}`;
+}
+
+/** Goes to a view. */
+export function goTo(...steps: readonly (string | number)[]): void {
+  location.hash = addressOf(...steps);
+}
+
+/** Loads what every view needs. @throws ApiError */
+export async function loadBasics(): Promise<void> {
+  const [who, catalogue] = await Promise.all([
+    sendJson<Me>('/v1/me').catch(() => undefined),
+    sendJson<{ commands: readonly Command[] }>('/v1/commands'),
+  ]);
+  me.value = who;
+  commands.value = new Map(catalogue.commands.map((command) => [command.name, command]));
+  login.value = 'in';
+}
