@@ -55,7 +55,7 @@ const floorRules = Object.entries(FLOORS).flatMap(([house, floors]) =>
 const door = (name, place) => ({
   name: `one-door-${name}`,
   severity: 'error',
-  from: { path: '^(bin|commands|context|lib|fixtures)/', pathNot: place },
+  from: { path: '^(bin|commands|context|lib|web|fixtures)/', pathNot: place },
   to: { path: `node_modules/${name}/` },
 });
 
@@ -95,6 +95,22 @@ module.exports = {
       severity: 'error',
       from: { path: '^lib/' },
       to: { path: '^(commands|context|fixtures|tests|bin)/' },
+    },
+    {
+      name: 'the-page-has-no-powers-of-its-own',
+      comment: 'It uses the routes of the service, and of the sources only what runs anywhere.',
+      severity: 'error',
+      from: { path: '^web/' },
+      to: {
+        path: '^(bin|commands|context|lib/(?!core/|runtime/)|fixtures|scripts|tests)/',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'the-service-does-not-know-its-page',
+      severity: 'error',
+      from: { path: '^(bin|commands|context|lib|fixtures)/' },
+      to: { path: '^web/' },
     },
     {
       name: 'context-knows-no-command',
@@ -164,6 +180,7 @@ module.exports = {
     door('pino', '^lib/node/log/'),
     door('yaml', '^lib/(node/settings/file|manifest/|node/documents/|hosts/terminal/ui/yaml)'),
     door('string-width', '^lib/hosts/terminal/'),
+    door('@?preact', '^web/'),
     door('jq-wasm', '^lib/hosts/terminal/ui/jq'),
   ],
   options: {
