@@ -1,5 +1,6 @@
 /** The subcommands, in the order of help. A new subcommand needs a file and a line here. */
 
+import type { ReportPages } from '../lib/client/report-pages.ts';
 import { dashboard } from '../lib/features/dashboard/terminal/dashboard.ts';
 import { explain } from '../lib/features/explain/terminal/explain.ts';
 import { gate } from '../lib/features/gate/terminal/gate.ts';
@@ -58,7 +59,14 @@ const VIEWS: ResultViews = {
   pictures: () => import('../lib/features/scans/pictures.ts'),
 };
 
+/** Features' pages, which the service shows. */
+const REPORT_PAGES: ReportPages = {
+  report: async (...parts) => (await import('../lib/features/report/scan-page.ts')).reportOf(...parts),
+  comparison: async (...parts) => (await import('../lib/features/report/scan-page.ts')).comparisonOf(...parts),
+  dashboard: async (...parts) => (await import('../lib/features/dashboard/tenant-page.ts')).tenantPage(...parts),
+};
+
 /** Features' parts that the terminal's `main()` receives. */
-export const PROGRAM: Program = { subcommands: SUBCOMMANDS, views: VIEWS };
+export const PROGRAM: Program = { subcommands: SUBCOMMANDS, views: VIEWS, reportPages: REPORT_PAGES };
 
 export type SubcommandName = keyof typeof SUBCOMMANDS;

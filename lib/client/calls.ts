@@ -17,6 +17,7 @@ import { checkAllowed } from './allow.ts';
 import type { InvocationOptions, RunInvocation } from './invocation.ts';
 import { type ClientParts, openFor } from './open.ts';
 import type { Program } from './program.ts';
+import type { TenantTitle } from './report-pages.ts';
 import type { CallOptions, ClientOptions, Limits, LineOptions, PlaneCheck, StopSignal, WatchedCall } from './types.ts';
 
 /** The calls of a client: they share the client's program, and end with it. If there are several limits, all of them apply. */
@@ -73,6 +74,11 @@ export class Calls {
   /** Returns the time of the tenant, in milliseconds since 1970. */
   async now(): Promise<number> {
     return (await (await this.#open()).runtime(undefined, {})).clock.now();
+  }
+
+  /** Returns the tenant of the settings. */
+  async title(): Promise<TenantTitle> {
+    return (await this.#open()).title;
   }
 
   /** Returns a function that lists the values to redact. */

@@ -12,6 +12,7 @@ import {
   TEXTS,
   TRUTH,
 } from '../core/typed-options.ts';
+import { outputOf } from '../runtime/engine/command-port.ts';
 import { GrowingContext } from '../runtime/output/merge.ts';
 import type { Result } from '../runtime/output/result.ts';
 import { type Allow, allowsEntry } from './allow.ts';
@@ -72,6 +73,16 @@ class SharedClient<Commands extends object> implements LimitedClient<Commands> {
     const parts = { run: this.#run, now: () => calls.now(), secrets: await calls.secrets() };
     return rehearse({ registry: calls.parts.registry, ...parts }, playbook, options);
   };
+
+  readonly collection: LimitedClient<Commands>['collection'] = async (call) => ({
+    createdAt: await this.#calls.now(),
+    run: async (name, args) => {
+      const untruncated = { ...call, host: { contextLimit: Number.POSITIVE_INFINITY } };
+      return outputOf(await this.#run(invocationOf(name, args), untruncated));
+    },
+  });
+
+  readonly title = () => this.#calls.title();
 
   readonly limited = (further: Limits): LimitedClient<Commands> =>
     new SharedClient<Commands>(this.#calls, [...this.#limits, further]);

@@ -10,6 +10,7 @@ import { nodeClock } from '../node/system/clock.ts';
 import { SHARDS } from '../runtime/bulk/shards.ts';
 import { runtimeOf } from '../runtime/engine/command-runtime.ts';
 import type { ClientQueue } from './queue.ts';
+import type { TenantTitle } from './report-pages.ts';
 import { type SimulatedService, type VirtualTime, virtualClock } from './simulation.ts';
 import { showingUploads } from './upload-progress.ts';
 
@@ -17,7 +18,7 @@ import { showingUploads } from './upload-progress.ts';
 export const PAGES_AT_ONCE = 50;
 
 export interface ProgramOptions {
-  readonly configuration: Pick<Configuration, 'settings' | 'secrets'>;
+  readonly configuration: Pick<Configuration, 'settings' | 'secrets' | 'file'>;
   /** Responds instead of a tenant. */
   readonly simulation?: SimulatedService | undefined;
   /** Virtual time of the simulated tenant. */
@@ -49,6 +50,8 @@ export interface Program {
   /** Values to redact, including the access token. */
   secrets(): readonly string[];
   readonly log: HostLog;
+  /** The tenant of its settings. */
+  readonly title: TenantTitle;
   /** Closes the connection and flushes the log. */
   close(): Promise<void>;
 }
@@ -57,6 +60,7 @@ export interface Program {
 export async function openProgram(options: ProgramOptions): Promise<Program> {
   const { createLog } = await import('../node/log/log.ts');
   const { configuration, files, advice, budgetMs, contextLimit, secretSource } = options;
+  const { settings, file } = configuration;
   const tokens = memoryTokens();
   const secrets = () => [...configuration.secrets, tokens.read()?.['access_token'] ?? ''];
   const log: HostLog = createLog({ ...options.log, secrets });
@@ -65,11 +69,12 @@ export async function openProgram(options: ProgramOptions): Promise<Program> {
   return {
     log,
     secrets,
+    title: { tenant: settings.tsg_id, profile: file?.profile, production: file?.production ?? false },
     runtime: async (stop, call) => {
       connection ??= connect({ warn: log.warn, ...options });
       const { transport, clock } = await connection;
       return runtimeOf({
-        settings: configuration.settings,
+        settings,
         transport: call.progress === undefined ? transport : showingUploads(transport, call.progress, clock),
         clock,
         log,

@@ -8,6 +8,7 @@ import type { stepJson } from '../playbook/trace.ts';
 import type { CheckState } from '../runtime/engine/checks.ts';
 import type { Command } from '../runtime/engine/command.ts';
 import type { Allow } from './allow.ts';
+import type { Collection, TenantTitle } from './report-pages.ts';
 import type { CommandResult } from './result.ts';
 import type { SimulationOptions } from './simulation.ts';
 
@@ -203,6 +204,10 @@ export interface LimitedClient<Commands extends object> extends Runner<Commands>
    * @throws ValidationError with all problems of a playbook that cannot be rehearsed
    */
   rehearse(playbook: string, options?: RehearsalOptions): Promise<Rehearsal>;
+  /** Returns what pages about the tenant are made from. */
+  collection(options: Pick<CallOptions, 'signal'>): Promise<Pick<Collection, 'run' | 'createdAt'>>;
+  /** Returns the tenant of the client's settings. */
+  title(): Promise<TenantTitle>;
   /** Returns a client with fewer rights on the same connections. */
   limited(limits: Limits): LimitedClient<Commands>;
   /** The commands that this client may run. */

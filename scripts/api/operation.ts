@@ -48,11 +48,19 @@ export function operationOf(route: Route): JsonSchema {
   };
 }
 
+/** Tags of resources that have another name. */
+const TAGS: ReadonlyMap<string, string> = new Map([
+  ['commands', 'catalogue'],
+
+  ['comparisons', 'reports'],
+  ['dashboard', 'reports'],
+]);
+
 /** The tag of a route is the resource in its path. */
 function tagOf(url: string): string {
   const [, version, resource = ''] = url.split('/');
   if (version !== 'v1') return 'service';
-  return resource === 'commands' ? 'catalogue' : resource;
+  return TAGS.get(resource) ?? resource;
 }
 
 function parametersIn(place: string, schemas: Schemas = {}, requiredQuery: readonly string[] = []): JsonSchema[] {

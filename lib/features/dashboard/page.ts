@@ -17,13 +17,30 @@ import type { Attention, DashboardData, Series } from './model.ts';
 
 /** Maximum number of lines in the list; further items are only counted. */
 const MAX_ATTENTION = 40;
+const MAX_COMMAND_LENGTH = 200;
 const KIND = 'AI security dashboard';
 
-/** File names of the scans' pages in the dashboard's folder, by scan id. */
-type ScanPages = ReadonlyMap<string, string>;
+/** Renders what helps with an item. */
+type ShowHelp = (item: Attention) => Html;
+
+/** Shows the command that helps, with a link to the scan's page. @param pages file names by scan id, in the page's folder */
+export function commandLink(pages: ReadonlyMap<string, string>): ShowHelp {
+  return ({ command, scan = '' }) => {
+    const page = pages.get(scan);
+    const shown = html`${command.slice(0, MAX_COMMAND_LENGTH)}`;
+    return html`<code>${page === undefined ? shown : html`<a href="${encodeURIComponent(page)}">${shown}</a>`}</code>`;
+  };
+}
+
+/** Shows a link to the scan's report in a room in the browser, or the line that helps. */
+export function roomLink({ command, scan }: Attention): Html {
+  if (scan === undefined)
+    return html`<code>${command.replace(/^aisec /, '!aisec-').slice(0, MAX_COMMAND_LENGTH)}</code>`;
+  return html`<span><a href="/#/reports/${encodeURIComponent(scan)}" target="_top">Open the report</a></span>`;
+}
 
 /** Renders the page of a tenant. */
-export function dashboardPage(data: DashboardData, pages: ScanPages): string {
+export function dashboardPage(data: DashboardData, help: ShowHelp): string {
   const { tenant, profile, simulated, missing } = data;
   const title = tenantTitle(data);
   return pageOf({
@@ -35,7 +52,7 @@ export function dashboardPage(data: DashboardData, pages: ScanPages): string {
     main: html`${heading(data)}
 ${overview(data)}
 <div class="grid">
-${attentionPanel(data, pages)}
+${attentionPanel(data, help)}
 ${ratesPanel(data)}
 ${heatPanel(data)}
 ${quotaPanel(data)}
@@ -79,23 +96,21 @@ function overview({ attention, series, open, missing }: DashboardData): Html {
   return html`<section class="panel overview" aria-label="Overview">${tiles(list)}</section>`;
 }
 
-function attentionPanel({ attention, missing }: DashboardData, pages: ScanPages): Html {
+function attentionPanel({ attention, missing }: DashboardData, help: ShowHelp): Html {
   const isUnknown = missing.some(({ failed }) => failed);
   const clear = isUnknown
     ? html`<p class="missing">Nothing was found in what could be read; not everything could be.</p>`
     : html`<p class="good">Nothing needs attention.</p>`;
   const more = attention.length - MAX_ATTENTION;
-  const list = html`<ul class="todo">${attention.slice(0, MAX_ATTENTION).map((each) => item(each, pages))}</ul>${more > 0 ? html`<p class="small">and ${counted(more, 'more item')}; aisec dashboard --output json lists all.</p>` : undefined}`;
+  const list = html`<ul class="todo">${attention.slice(0, MAX_ATTENTION).map((each) => item(each, help))}</ul>${more > 0 ? html`<p class="small">and ${counted(more, 'more item')}; aisec dashboard --output json lists all.</p>` : undefined}`;
   return panel('attention', 'What needs attention', attention.length === 0 ? clear : list, 'wide');
 }
 
 const PILLS: Readonly<Record<Attention['urgency'], string>> = { critical: 'critical', high: 'high', medium: 'medium' };
 
-function item({ urgency, kind, subject, state, command, scan = '' }: Attention, pages: ScanPages): Html {
-  const page = pages.get(scan);
-  const shown = html`${command.slice(0, 200)}`;
-  const linked = page === undefined ? shown : html`<a href="${encodeURIComponent(page)}">${shown}</a>`;
-  return html`<li><span class="pill ${PILLS[urgency]}">${urgency}</span><i>${kind}</i><p><b>${name(subject)}</b> ${name(state)}</p><code>${linked}</code></li>`;
+function item(each: Attention, help: ShowHelp): Html {
+  const { urgency, kind, subject, state } = each;
+  return html`<li><span class="pill ${PILLS[urgency]}">${urgency}</span><i>${kind}</i><p><b>${name(subject)}</b> ${name(state)}</p>${help(each)}</li>`;
 }
 
 function ratesPanel({ series, missing }: DashboardData): Html {

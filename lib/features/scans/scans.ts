@@ -1,13 +1,12 @@
 /** Finds the red-team scans named in a subcommand's arguments, and writes pages about them. */
 
-import type { ShowProgress } from '../../core/progress.ts';
+import type { Collection } from '../../client/report-pages.ts';
 import { type Session, sessionOf } from '../../hosts/terminal/line/session.ts';
 import type { SubcommandContext } from '../../hosts/terminal/line/subcommand.ts';
 import { commandRunner, progressOn } from '../../hosts/terminal/result/command-runner.ts';
 import { checkFileWritable, writeFileAtomically } from '../../node/files/atomic-write.ts';
 import { OWNER_ONLY } from '../../node/files/commit-file.ts';
 import { findCommand } from '../../runtime/engine/command.ts';
-import type { RunCommand } from '../../runtime/engine/command-port.ts';
 
 /** A command, and its argument that takes the typed word. */
 interface Named {
@@ -39,14 +38,6 @@ export async function jobIdOf(
   const line = { name: named.name, pairs, positionals: [] };
   const resolved = await withIds(line, command, { ...cli, session }, runtime);
   return String(resolved.pairs[0]?.value ?? typed);
-}
-
-/** Inputs for collecting the data of a page. */
-export interface Collection {
-  readonly run: RunCommand;
-  readonly createdAt: number;
-  readonly version: string;
-  readonly progress: ShowProgress;
 }
 
 /** Opens a session for a page, works with it, and closes it. @param file of the page, which must be writable */

@@ -1,5 +1,6 @@
 /** Opens the parts of the service that all requests share. */
 import type { ClientParts } from '../../client/open.ts';
+import type { ReportPages } from '../../client/report-pages.ts';
 import type { StartOptions, StopSignal } from '../../client/types.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { Advice } from '../../core/runtime.ts';
@@ -45,6 +46,7 @@ const FILE_HINTS: FileHints = {
 export interface ServiceParts extends Pick<ClientParts, 'registry' | 'simulated' | 'queue'> {
   readonly version: string;
   readonly playbooks: () => Promise<readonly PlaybookText[]>;
+  readonly reportPages: ReportPages;
   /** Reads the OpenAPI document that ships with the program. */
   readonly openApi: () => Promise<string>;
   /** Reads the files of the war room's page, by name. Default: there is no page. */
@@ -95,7 +97,7 @@ export async function openService(
   options: ServiceOptions,
   environment: ServiceEnvironment,
 ): Promise<OpenedService> {
-  const { registry, simulated, playbooks, openApi, queue, page = async () => new Map() } = parts;
+  const { registry, simulated, playbooks, reportPages, version, openApi, queue, page = async () => new Map() } = parts;
   const { directory, limits, stopping, halting, warn } = environment;
   const clock = nodeClock();
   const catalogue = (await declarationsOf(registry)).map(catalogueEntry);
@@ -128,6 +130,7 @@ export async function openService(
     slowDown: new SlowDown(clock),
     playbooks: shippedPlaybooks(playbooks, registry),
     uploads: new Streams(limits.uploads),
+    ...{ reportPages, version, openReportPages: new Streams(limits.reportPages) },
     unread: new Unread(limits.unreadBytes),
     verify: verifierOf({ tenants, sessions }),
     idempotency: new Idempotency(clock),

@@ -1,4 +1,5 @@
 /** Defines the parts that all requests share, and the server's limits. */
+import type { ReportPages } from '../../client/report-pages.ts';
 import type { StopSignal } from '../../client/types.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { CommandEntry } from '../../manifest/command-catalogue.ts';
@@ -48,6 +49,11 @@ export interface Service {
   readonly sessions: Sessions;
   readonly streams: Streams;
   readonly uploads: Streams;
+  readonly reportPages: ReportPages;
+  /** Pages that are being made, by token. */
+  readonly openReportPages: Streams;
+  /** Version of this program. */
+  readonly version: string;
   readonly unread: Unread;
   readonly metrics: Metrics;
   readonly guards: Guards;
@@ -83,6 +89,8 @@ export const SERVER_LIMITS = {
   streams: 2000,
   /** Maximum concurrent uploads per token; each holds a connection and a file. */
   uploads: 50,
+  /** Maximum pages that are made at a time, per token; each reads much of the tenant. */
+  reportPages: 4,
   /** Default time limit of one guard scan, in milliseconds; a caller may set another. */
   guardScanMs: 2000,
   /** Maximum concurrent guarded streams per token; each scans. */

@@ -1,5 +1,6 @@
 /** Runs commands for the gate, the report and playbooks. */
-import type { JsonObject } from '../../core/json.ts';
+import { type JsonObject, objectOf, objectsOf } from '../../core/json.ts';
+import type { Result } from '../output/result.ts';
 
 /** The output of a command: the value at the command's context path. */
 export interface CommandOutput {
@@ -19,3 +20,16 @@ export interface CommandOutput {
 
 /** Runs a command. @throws any AisecError */
 export type RunCommand = (command: string, args: Readonly<Record<string, string>>) => Promise<CommandOutput>;
+
+/** Returns the output of a command's result. */
+export function outputOf({ writes, raw, truncated, gap, simulated }: Result): CommandOutput {
+  const value = writes[0]?.value;
+  return {
+    record: objectOf(value),
+    records: objectsOf(value),
+    raw,
+    incomplete: truncated !== undefined,
+    ...(gap === undefined ? {} : { gap }),
+    simulated,
+  };
+}

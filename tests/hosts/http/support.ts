@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { simulated } from '../../../bin/simulated.ts';
+import { PROGRAM } from '../../../bin/subcommands.ts';
 import { registry } from '../../../commands/index.ts';
 import type { StartOptions } from '../../../lib/client/types.ts';
 import { type NewToken, openTokenFile } from '../../../lib/hosts/http/access/tokens.ts';
@@ -20,6 +21,7 @@ export const parts: ServiceParts = {
   registry,
   simulated,
   version: '0.0.0',
+  reportPages: PROGRAM.reportPages,
   openApi: async () => DOCUMENT,
   playbooks: async () => [{ name: 'scan-prompt', text: readFileSync(join(PLAYBOOKS, 'scan-prompt.yml'), 'utf8') }],
 };

@@ -50,12 +50,12 @@ export const dashboard: Subcommand<typeof pageFlags> = {
 
 /** Writes the page. @returns its size in bytes */
 async function write(data: DashboardData, file: string, cli: PageContext): Promise<number> {
-  const [{ writePage }, { scanPagesIn }, { dashboardPage }] = await Promise.all([
+  const [{ writePage }, { scanPagesIn }, { commandLink, dashboardPage }] = await Promise.all([
     import('../../scans/scans.ts'),
     import('../../scans/open-page.ts'),
     import('../page.ts'),
   ]);
-  const page = dashboardPage(data, await scanPagesIn(dirname(file)));
+  const page = dashboardPage(data, commandLink(await scanPagesIn(dirname(file))));
   await writePage(file, page, cli);
   return Buffer.byteLength(page);
 }

@@ -1,5 +1,6 @@
 /** A comparison of two red-team scans in a terminal: the difference, a line for each changed attack, the scans of the target. */
 
+import type { Collection } from '../../../client/report-pages.ts';
 import { plural } from '../../../core/text/numbers.ts';
 import type { SubcommandContext } from '../../../hosts/terminal/line/subcommand.ts';
 import { marked } from '../../../hosts/terminal/result/records/record-view.ts';
@@ -12,7 +13,6 @@ import type { Readable, Table } from '../../../runtime/output/readable.ts';
 import { ageOf } from '../../../runtime/select/printed.ts';
 import type { ComparisonData } from '../../scans/collect/collect-comparison.ts';
 import { type LatestScan, latestScans } from '../../scans/collect/target-history.ts';
-import type { Collection } from '../../scans/scans.ts';
 import { chanceIn, chanceText, isSuccessful, reasonCounts, remarksOn } from '../comparison-summary.ts';
 import { changesTable, historyTable, incomparableTable, numbersTable } from './comparison-tables.ts';
 

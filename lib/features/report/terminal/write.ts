@@ -1,14 +1,18 @@
 /** Writes the page of a red-team scan, a model scan or a bulk scan: an id may belong to a red-team or a model scan. */
 import { statSync } from 'node:fs';
-import { NotFoundError, PartialError, PermissionError } from '../../../core/errors.ts';
+import type { Collection } from '../../../client/report-pages.ts';
+import { NotFoundError, PartialError } from '../../../core/errors.ts';
 import { asText } from '../../../core/json.ts';
 import { isForPrograms } from '../../../hosts/terminal/line/options.ts';
+import type { Session } from '../../../hosts/terminal/line/session.ts';
 import type { PageContext } from '../../../hosts/terminal/line/shared-flags.ts';
 import { jsonText } from '../../../hosts/terminal/ui/json.ts';
 import { sanitize } from '../../../hosts/terminal/ui/sanitize.ts';
 import { withBulkFiles } from '../../gate/terminal/files.ts';
-import type { MissingPart, ReportData } from '../../scans/report-data.ts';
-import { type Collection, jobIdOf, MODEL_SCAN, withCollection, writePage } from '../../scans/scans.ts';
+import { partlyRun } from '../../scans/refusals.ts';
+import type { MissingPart } from '../../scans/report-data.ts';
+import { jobIdOf, MODEL_SCAN, withCollection, writePage } from '../../scans/scans.ts';
+import { collectModelScan, collectRedTeam, collectScan, type ScanData, scanPage } from '../scan-page.ts';
 
 const FULL_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -16,13 +20,24 @@ const FULL_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export async function writeScanReport(typed: string, file: string, cli: PageContext): Promise<number> {
   return withCollection(file, cli, async (collection, session) => {
     const id = await jobIdOf(typed, cli, session).catch(notFound);
-    if (typeof id === 'string' && FULL_ID.test(id)) return writeEither(id, file, collection, cli);
-    // A name or prefix may belong to a model scan. If it does not, the error about red-team scans explains the problem.
-    const uuid = await jobIdOf(typed, cli, session, MODEL_SCAN).catch(notFound);
-    if (typeof uuid === 'string' && FULL_ID.test(uuid)) return writeModel(uuid, file, collection, cli);
-    if (typeof id !== 'string') throw id;
-    return writeRedTeam(await redTeamOf(id, collection), file, cli);
+    const found = await scanOf(id, typed, collection, { cli, session });
+    return finish({ ...outcomeOf(found), page: await scanPage(found) }, file, cli);
   });
+}
+
+/** Collects the scan of a typed word: an id belongs to either kind. */
+async function scanOf(
+  id: string | NotFoundError,
+  typed: string,
+  collection: Collection,
+  { cli, session }: { readonly cli: PageContext; readonly session: Session },
+): Promise<ScanData> {
+  if (typeof id === 'string' && FULL_ID.test(id)) return collectScan(id, collection);
+  // A name or prefix may belong to a model scan. If it does not, the error about red-team scans explains the problem.
+  const uuid = await jobIdOf(typed, cli, session, MODEL_SCAN).catch(notFound);
+  if (typeof uuid === 'string' && FULL_ID.test(uuid)) return collectModelScan(uuid, collection);
+  if (typeof id !== 'string') throw id;
+  return collectRedTeam(id, collection);
 }
 
 /** Returns the error if no scan of one kind matches the word, because the other kind may match. */
@@ -31,50 +46,19 @@ function notFound(thrown: unknown): NotFoundError {
   throw thrown;
 }
 
-/**
- * Writes the page of the scan with this id, of either kind. A tenant without a red-teaming licence may have model
- * scans.
- */
-async function writeEither(id: string, file: string, collection: Collection, cli: PageContext): Promise<number> {
-  const data = await redTeamOf(id, collection).catch((thrown: unknown) => {
-    if (thrown instanceof NotFoundError || thrown instanceof PermissionError) return thrown;
-    throw thrown;
-  });
-  if (!(data instanceof Error)) return writeRedTeam(data, file, cli);
-  return writeModel(id, file, collection, cli).catch((thrown: unknown) => {
-    if (!(thrown instanceof NotFoundError)) throw thrown;
-    if (data instanceof PermissionError) throw data;
-    throw new NotFoundError(`Neither a red-team scan nor a model scan has the id ${id}.`, {
-      hint: 'See them with: !aisec-redteam-scans-list, !aisec-model-security-scans-list',
-    });
-  });
-}
-
-async function redTeamOf(id: string, { run, ...more }: Collection): Promise<ReportData> {
-  const { collect } = await import('../../scans/collect/collect.ts');
-  return collect(id, run, more);
-}
-
-async function writeRedTeam(data: ReportData, file: string, cli: PageContext): Promise<number> {
-  const [{ reportPage }, { partlyRun }] = await Promise.all([
-    import('../page/html.ts'),
-    import('../../scans/refusals.ts'),
-  ]);
-  const { job, missing, simulated } = data;
-  const isPartial = job.status === 'PARTIALLY_COMPLETE' || partlyRun(job) !== undefined;
-  const partial = isPartial ? { why: `the scan stayed partial, at ${String(job.progress)}` } : undefined;
-  const about = { report: String(job.uuid), title: String(job.name ?? job.uuid), missing, simulated };
-  return finish({ ...about, page: reportPage(data), incomplete: lostIn(missing) ?? partial }, file, cli);
-}
-
-async function writeModel(uuid: string, file: string, { run, ...more }: Collection, cli: PageContext) {
-  const { collectModel, modelPage } = await import('../model-scan.ts');
-  const data = await collectModel(uuid, run, more);
-  const { scan, missing, simulated } = data;
+function outcomeOf({ kind, data }: ScanData): Omit<Outcome, 'page'> {
+  const { missing, simulated } = data;
+  if (kind === 'red-team') {
+    const { job } = data;
+    const isPartial = job.status === 'PARTIALLY_COMPLETE' || partlyRun(job) !== undefined;
+    const partial = isPartial ? { why: `the scan stayed partial, at ${String(job.progress)}` } : undefined;
+    const about = { report: String(job.uuid), title: String(job.name ?? job.uuid), missing, simulated };
+    return { ...about, incomplete: lostIn(missing) ?? partial };
+  }
+  const { scan } = data;
   const failed = { why: 'the scan failed and has no verdict', hint: 'This is not a pass: scan the model again.' };
-  const incomplete = scan.eval_outcome === 'ERROR' ? failed : lostIn(missing);
-  const about = { report: asText(scan.uuid ?? uuid), title: asText(scan.model_uri ?? scan.uuid), missing, simulated };
-  return finish({ ...about, page: modelPage(data), incomplete }, file, cli);
+  const about = { report: asText(scan.uuid), title: asText(scan.model_uri ?? scan.uuid), missing, simulated };
+  return { ...about, incomplete: scan.eval_outcome === 'ERROR' ? failed : lostIn(missing) };
 }
 
 function lostIn(missing: readonly MissingPart[]): Incomplete | undefined {

@@ -1,6 +1,6 @@
 /** Collects the data of a report page. */
+import type { Collection } from '../../../client/report-pages.ts';
 import { PermissionError, ServiceError } from '../../../core/errors.ts';
-import type { ShowProgress } from '../../../core/progress.ts';
 import { numberOf, textOf } from '../../../core/received.ts';
 import { plural } from '../../../core/text/numbers.ts';
 import type { RunCommand } from '../../../runtime/engine/command-port.ts';
@@ -22,13 +22,7 @@ import { ReportSource } from './report-source.ts';
 
 const NO_FINDINGS: Findings = { attacks: [], goals: [], promptSets: [], properties: [] };
 
-export interface ReportOptions {
-  /** Creation time of the page, in milliseconds since the epoch. */
-  readonly createdAt: number;
-  /** Version of this program. */
-  readonly version: string;
-  readonly progress: ShowProgress;
-}
+export type ReportOptions = Omit<Collection, 'run'>;
 
 type ReportArguments = ArgumentsOf<'aisec-redteam-report-get'>;
 

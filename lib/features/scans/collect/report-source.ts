@@ -1,5 +1,5 @@
 /** Runs the commands that a report needs, and records which parts could not be read. */
-import { AisecError, NotFoundError, ServiceError } from '../../../core/errors.ts';
+import { AisecError, NotAllowedError, NotFoundError, ServiceError } from '../../../core/errors.ts';
 import type { RunCommand } from '../../../runtime/engine/command-port.ts';
 import { type ArgumentsOf, type CommandName, type OutputOf, runCommand } from '../commands.ts';
 import type { MissingPart } from '../report-data.ts';
@@ -61,5 +61,6 @@ export class ReportSource {
 
 /** Reports whether another request may succeed. */
 export function concernsOnlyThisRequest(error: AisecError): boolean {
-  return error instanceof ServiceError || (error.status !== undefined && !FOR_ALL.includes(error.status));
+  if (error instanceof NotAllowedError || error instanceof ServiceError) return true;
+  return error.status !== undefined && !FOR_ALL.includes(error.status);
 }

@@ -5,6 +5,7 @@ import { FILE_ROUTES } from './files.ts';
 import { GUARD_ROUTES } from './guard.ts';
 import { PAGE_ROUTES } from './page.ts';
 import { PLAYBOOK_ROUTES } from './playbooks.ts';
+import { REPORT_ROUTES } from './reports.ts';
 import { RUN_ROUTES } from './runs.ts';
 import { SERVICE_ROUTES } from './service.ts';
 import { SESSION_ROUTES } from './sessions.ts';
@@ -14,6 +15,7 @@ export const ROUTES: readonly Route[] = [
   ...RUN_ROUTES,
   ...PLAYBOOK_ROUTES,
   ...SESSION_ROUTES,
+  ...REPORT_ROUTES,
   ...FILE_ROUTES,
   ...COMMAND_ROUTES,
   ...SERVICE_ROUTES,
@@ -28,5 +30,6 @@ export const ROUTE_TAGS = [
   { name: 'sessions', description: 'War rooms: lines that can refer to the results of earlier lines.' },
   { name: 'files', description: 'Files that arguments name, and that commands make.' },
   { name: 'playbooks', description: 'Playbooks of the platform, rehearsed task by task.' },
+  { name: 'reports', description: 'Reports, comparisons and a dashboard, as HTML without scripts.' },
   { name: 'service', description: 'The service itself: documents, probes, measurements and the page of the war room.' },
 ];

@@ -1,4 +1,5 @@
 /** Subcommands as the terminal and its war room see them. */
+import type { ReportPages } from '../../../client/report-pages.ts';
 import { UsageError } from '../../../core/errors.ts';
 import type { Runtime } from '../../../core/runtime.ts';
 import type { RunCommand } from '../../../runtime/engine/command-port.ts';
@@ -34,6 +35,8 @@ export interface CliContext<Own extends object = object> {
   /** All subcommands of the program. */
   readonly subcommands: Subcommands;
   readonly views: ResultViews;
+  /** Features' pages, for the service. */
+  readonly reportPages: ReportPages;
   readonly options: Options & Values<Own>;
   /** The requested format, or the default. */
   readonly format: Format;

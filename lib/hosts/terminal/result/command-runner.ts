@@ -1,12 +1,11 @@
 /** Runs commands on behalf of a subcommand, and shows their progress. */
 
 import { NotFoundError } from '../../../core/errors.ts';
-import { objectOf, objectsOf } from '../../../core/json.ts';
 import type { Clock } from '../../../core/ports.ts';
 import { metered, type ShowProgress } from '../../../core/progress.ts';
 import type { Invocation } from '../../../runtime/arguments/lexer.ts';
 import { findCommand, type Registry } from '../../../runtime/engine/command.ts';
-import type { RunCommand } from '../../../runtime/engine/command-port.ts';
+import { outputOf, type RunCommand } from '../../../runtime/engine/command-port.ts';
 import type { Result } from '../../../runtime/output/result.ts';
 import type { Session } from '../line/session.ts';
 import type { SubcommandContext } from '../line/subcommand.ts';
@@ -42,16 +41,7 @@ export function commandRunner(
       .catch((thrown: unknown) => advised(thrown, invocation, host.registry))
       .finally(end);
     if (result.planned) await onPlanned?.(result);
-    const { writes, raw, truncated, gap, simulated } = result;
-    const value = writes[0]?.value;
-    return {
-      record: objectOf(value),
-      records: objectsOf(value),
-      raw,
-      incomplete: truncated !== undefined,
-      ...(gap === undefined ? {} : { gap }),
-      simulated,
-    };
+    return outputOf(result);
   };
 }
 

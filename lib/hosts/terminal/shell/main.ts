@@ -1,6 +1,7 @@
 /** The program: selects a subcommand or a mode of the terminal from the command line, and loads only its modules. */
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { ReportPages } from '../../../client/report-pages.ts';
 import { UsageError } from '../../../core/errors.ts';
 import { stopped } from '../../../core/stop.ts';
 import { formatAskedFor, isDebugAskedFor, type Options, readOptions, tenantOptions } from '../line/cli-options.ts';
@@ -24,6 +25,7 @@ const LAST_FLUSH_MS = 500;
 export interface Program {
   readonly subcommands: Subcommands;
   readonly views: ResultViews;
+  readonly reportPages: ReportPages;
 }
 
 /**

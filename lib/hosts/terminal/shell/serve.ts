@@ -116,7 +116,11 @@ async function listen(cli: Context): Promise<number> {
     if (options.open) void opensRoom(address, cli);
   };
   try {
-    await http.runService(cli.host, served, { onListening, warn: (text) => screen.note(`warning: ${text}`), signal });
+    await http.runService({ ...cli.host, reportPages: cli.reportPages }, served, {
+      onListening,
+      warn: (text) => screen.note(`warning: ${text}`),
+      signal,
+    });
     return 0;
   } catch (thrown) {
     const hint = 'Choose another with --port N and --host ADDRESS; port 0 picks a free one.';

@@ -1,0 +1,109 @@
+/** `/v1/reports`, `/v1/comparisons` and `/v1/dashboard`: pages about the tenant, as HTML files without scripts. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Collection } from '../../../client/report-pages.ts';
+import type { LimitedClient } from '../../../client/types.ts';
+import { ownerKey } from '../../../runs/port.ts';
+import { requestOwner } from '../access/rights.ts';
+import { untilGone } from '../guarding/asking.ts';
+import { HttpError, notFound } from '../problems.ts';
+import { originOf, stopping } from '../responses/answer.ts';
+import { idOf, route, textResponse } from '../route.ts';
+import type { Service } from '../service.ts';
+
+/**
+ * Policy of a page: no script, no request, and no frame around it but the service's own. Its links may open another
+ * view in the room around it, once the reader clicks.
+ */
+const POLICY = [
+  "default-src 'none'",
+  "style-src 'unsafe-inline'",
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'self'",
+  'sandbox allow-same-origin allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation',
+].join(';');
+
+const SCAN_ID = '2c8f5e1b-a7d0-4396-b4f8-e61d09c3a752';
+const [BEFORE_ID, AFTER_ID] = ['94e0b7d6-5f1a-4c83-8a2e-d7c35f9b0164', SCAN_ID];
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const SCANS = 'List them with the commands aisec-redteam-scans-list and aisec-model-security-scans-list.';
+
+const page = (description: string) => ({ 200: textResponse(description, '<!DOCTYPE html>', 'text/html') });
+const IS_PAGE = 'a page without scripts and requests, which may stand in a frame of this service';
+const PROBLEMS = [403, 404, 502, 503, 504];
+
+const getReport = route('GET', '/v1/reports/{id}', 'getReport', {
+  summary: 'Get the report of a scan.',
+  description: `Returns the result of a red-team scan or a model scan as HTML: ${IS_PAGE}. Parts that cannot be read are named on the page.`,
+  params: idOf('scan', SCAN_ID),
+  responses: page('The report.'),
+  problems: PROBLEMS,
+  handle: (service, request, reply) => {
+    const id = scanId(request.params.id);
+    return answerPage(service, request, reply, (collection) => service.reportPages.report(id, collection));
+  },
+});
+
+const getComparison = route('GET', '/v1/comparisons/{before}/{after}', 'getComparison', {
+  summary: 'Compare two red-team scans.',
+  description: `Returns two red-team scans side by side as HTML: ${IS_PAGE}.`,
+  params: {
+    before: { type: 'string', description: 'Identifier of the earlier scan.', examples: [BEFORE_ID] },
+    after: { type: 'string', description: 'Identifier of the later scan.', examples: [AFTER_ID] },
+  },
+  responses: page('The comparison.'),
+  problems: [400, ...PROBLEMS],
+  handle: (service, request, reply) => {
+    const ids = [scanId(request.params.before), scanId(request.params.after)] as const;
+    return answerPage(service, request, reply, (collection) => service.reportPages.comparison(ids, collection));
+  },
+});
+
+const getDashboard = route('GET', '/v1/dashboard', 'getDashboard', {
+  summary: 'Get the dashboard of the tenant.',
+  description: `Returns what needs attention, success rates and quota as HTML: ${IS_PAGE}. Parts that cannot be read are named on the page.`,
+  responses: page('The dashboard.'),
+  problems: PROBLEMS.filter((status) => status !== 404),
+  handle: (service, request, reply) =>
+    answerPage(service, request, reply, async (collection, client) =>
+      service.reportPages.dashboard(await client.title(), collection),
+    ),
+});
+
+export const REPORT_ROUTES = [getReport, getComparison, getDashboard];
+
+function scanId(given: string): string {
+  if (UUID.test(given)) return given;
+  throw notFound('scan', SCANS);
+}
+
+/** Makes a page with the rights of the caller. It ends with its request: a reader that has left needs no page. */
+async function answerPage(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  make: (collection: Collection, client: LimitedClient<object>) => Promise<string>,
+): Promise<string> {
+  const { catalogue, tenants, openReportPages, halting, version } = service;
+  if (service.stopping.aborted) throw stopping();
+  const owner = requestOwner(request, catalogue);
+  const leave = openReportPages.enter(ownerKey(owner));
+  if (leave === undefined) {
+    throw new HttpError(429, 'rate-limit', 'Too many pages are being made.', {
+      headers: { 'retry-after': '10' },
+      retryable: true,
+    });
+  }
+  const { signal, release } = untilGone(reply, halting);
+  try {
+    const client = tenants.clientFor({ ...owner, origin: originOf(request, service) });
+    const collection = { ...(await client.collection({ signal })), version, progress: () => undefined };
+    const text = await make(collection, client);
+    void reply.type('text/html; charset=utf-8').header('content-security-policy', POLICY);
+    return text;
+  } finally {
+    release();
+    leave();
+  }
+}
