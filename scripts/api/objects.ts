@@ -242,6 +242,26 @@ export const OBJECTS: Readonly<Record<string, JsonSchema>> = {
     'Work that continues after the response.',
   ),
   Session: objectSchema(SESSION_MEMBERS, 'A war room: its lines can refer to the results of earlier ones.'),
+  LineCompletion: objectSchema(
+    {
+      offers: listSchema(
+        objectSchema({
+          text: typed('string', 'Text for the line, quoted if the line needs that.'),
+          'description?': typed('string', 'What it is, such as the name of a record.'),
+        }),
+        'What can stand at the cursor, best first.',
+      ),
+      from: typed('integer', 'An offer replaces the text of the line from here to the cursor.', COUNT),
+      command: typed(['string', 'null'], 'Command of the line; null if the caller may run no such command.'),
+      arguments: listSchema(
+        objectSchema({ name: typed('string', 'Name.'), value: typed('string', 'Value, without quotes.') }),
+        'Arguments as typed so far.',
+      ),
+      missing: names('Required arguments that the line lacks.'),
+      question: typed(['string', 'null'], 'For a deletion, what to ask before the line is run.'),
+    },
+    'How a line can continue, and how it is understood.',
+  ),
   SessionDetail: objectSchema(
     {
       ...SESSION_MEMBERS,

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { SUBCOMMANDS } from '../../bin/subcommands.ts';
 import { registry } from '../../commands/index.ts';
-import type { KnownValue } from '../../lib/hosts/terminal/line/names/known-values.ts';
+import type { KnownValue } from '../../lib/client/completion/known-values.ts';
 import { powerShellLine, typedLine } from '../../lib/hosts/terminal/line/shell-words.ts';
 import { candidates } from '../../lib/hosts/terminal/room/completion/command-line-completion.ts';
 import { completeInRoom } from '../../lib/hosts/terminal/room/completion/room-completion.ts';

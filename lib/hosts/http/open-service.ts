@@ -12,13 +12,14 @@ import type { PlaybookText } from '../../playbook/playbook.ts';
 import { openAudit } from '../../runs/audit/audit.ts';
 import { recordedCalls } from '../../runs/audit/calls.ts';
 import { InProcessRuns } from '../../runs/in-process.ts';
-import { needsThisProcess, ownerKey, type PerformRun, type Runs } from '../../runs/port.ts';
+import { needsThisProcess, ownerKey, type Runs } from '../../runs/port.ts';
 import { type FileHints, TenantSections, Tenants } from '../../runs/tenants.ts';
 import { Rate, SlowDown } from './access/admission.ts';
 import { authenticatorOf, type Caller } from './access/authenticate.ts';
 import { Logins } from './access/logins.ts';
 import { currentRights } from './access/rights.ts';
 import { newToken, openTokenFile } from './access/tokens.ts';
+import { OwnValues } from './completion/own-values.ts';
 import { Streams } from './events/streams.ts';
 import { type GuardPolicy, guardsOf } from './guarding/guards.ts';
 import { OpenStreams } from './guarding/open-streams.ts';
@@ -117,8 +118,10 @@ export async function openService(
     watch: recordedCalls({ audit, clock, checkNow: currentRights(authenticate, catalogue) }),
   });
   tenants.of({ tenant: '' });
-  const doWork = workerOf({ registry, tenants, sessions, metrics, clock });
-  const runs = await openRuns(options, environment, { clock, doWork });
+  const ownValues = new OwnValues(tenants, halting);
+  const doWork = workerOf({ registry, tenants, sessions, metrics, clock, ownValues });
+  const sections = new TenantSections(options.client, stopping);
+  const runs = await openRuns(options, environment, { clock, doWork, sections });
   metrics.read(
     () => runs.counts(),
     () => sessions.count(),
@@ -126,7 +129,8 @@ export async function openService(
   );
   const service: Service = {
     ...{ registry, catalogue, clock, authenticate, rate, audit, tenants, runs, sessions, streams, metrics },
-    ...{ guards, guardStreams, limits, stopping, halting, doWork, logins, page },
+    ...{ guards, guardStreams, limits, stopping, halting, doWork, logins, page, sections, ownValues },
+    simulates: (options.client.simulate ?? false) !== false,
     slowDown: new SlowDown(clock),
     playbooks: shippedPlaybooks(playbooks, registry),
     uploads: new Streams(limits.uploads),
@@ -160,14 +164,13 @@ function openAccess({ tokensFile, token: given }: ServiceOptions, clock: Clock, 
 /** Opens the runs: inside this process, or on the queue, except for work that needs this process. */
 async function openRuns(
   { client: start, strict = false }: ServiceOptions,
-  { warn, stopping }: ServiceEnvironment,
-  { clock, doWork }: { readonly clock: Clock; readonly doWork: PerformRun },
+  { warn }: ServiceEnvironment,
+  { clock, doWork, sections }: Pick<Service, 'clock' | 'doWork' | 'sections'>,
 ): Promise<Runs> {
   const local = new InProcessRuns({ perform: doWork, clock });
   if (start.queue === undefined) return local;
   const { connectQueuedRuns } = await import('../../runs/redis/runs/runs.ts');
   const { profile, environment = {}, simulate = false } = start;
-  const sections = new TenantSections(start, stopping);
   return connectQueuedRuns(start.queue, {
     ...{ local, clock, simulates: simulate !== false, warn, strict },
     isLocal: needsThisProcess,

@@ -6,11 +6,12 @@ import type { CommandEntry } from '../../manifest/command-catalogue.ts';
 import type { Playbook, PlaybookText } from '../../playbook/playbook.ts';
 import type { Audit } from '../../runs/audit/audit.ts';
 import type { PerformRun, RunOwner, RunRequest, Runs } from '../../runs/port.ts';
-import type { Tenants } from '../../runs/tenants.ts';
+import type { TenantSections, Tenants } from '../../runs/tenants.ts';
 import type { Command, Registry } from '../../runtime/engine/command.ts';
 import type { Rate, SlowDown } from './access/admission.ts';
 import type { Authenticate } from './access/authenticate.ts';
 import type { Logins } from './access/logins.ts';
+import type { OwnValues } from './completion/own-values.ts';
 import type { Streams } from './events/streams.ts';
 import type { Guards } from './guarding/guards.ts';
 import type { OpenStreams } from './guarding/open-streams.ts';
@@ -45,6 +46,11 @@ export interface Service {
   readonly slowDown: SlowDown;
   readonly audit: Audit;
   readonly tenants: Tenants;
+  readonly sections: TenantSections;
+  /** Whether the simulated service responds. */
+  readonly simulates: boolean;
+  /** Ids and names of records, for completion. */
+  readonly ownValues: OwnValues;
   readonly runs: Runs;
   readonly sessions: Sessions;
   readonly streams: Streams;

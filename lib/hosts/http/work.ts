@@ -1,4 +1,5 @@
 /** Does the work of runs, and of requests that wait for it, and checks it before it is accepted as a run. */
+import { changesNothing } from '../../client/allow.ts';
 import type { CommandResult } from '../../client/result.ts';
 import { toAisecError } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
@@ -13,6 +14,7 @@ import {
 } from '../../runs/port.ts';
 import type { Tenants } from '../../runs/tenants.ts';
 import type { Command, Registry } from '../../runtime/engine/command.ts';
+import type { OwnValues } from './completion/own-values.ts';
 import type { Metrics } from './metrics.ts';
 import { documentOf } from './problems.ts';
 import { resultDocument } from './responses/run-document.ts';
@@ -24,15 +26,25 @@ export interface WorkParts {
   readonly metrics: Pick<Metrics, 'ran'>;
   readonly clock: Pick<Clock, 'elapsed'>;
   readonly registry: Registry;
+  readonly ownValues: Pick<OwnValues, 'changed'>;
 }
 
 /** Creates the function that does the work. */
 export function workerOf(parts: WorkParts): PerformRun {
-  return async (work, owner, reports) => {
+  const perform: PerformRun = async (work, owner, reports) => {
     if (work.kind === 'playbook') return rehearsePlaybook(parts.tenants, work, owner, reports);
     if (work.kind === 'line') return runLine(parts, work, owner, reports);
     const run = () => performCommand(parts.tenants, work, owner, reports);
     return commandOutcome(await measured(parts, run), parts.tenants.of(owner).shelf, ownerKey(owner));
+  };
+  return async (work, owner, reports) => {
+    try {
+      return await perform(work, owner, reports);
+    } finally {
+      // Also after a failure: a part may have been done.
+      const { command } = reports;
+      if (!work.dryRun && (command === undefined || !changesNothing(command))) parts.ownValues.changed(owner);
+    }
   };
 }
 

@@ -33,6 +33,11 @@ export function deletionOf({ summary, args }: Command, typed: Readonly<Record<st
   return what + values + (others.length === 0 ? '' : ` (${others.join(', ')})`);
 }
 
+/** Names the tenant in a question. */
+export function tenantOf(isSimulated: boolean, tenant: string | undefined): string {
+  return `${isSimulated ? 'the simulated ' : ''}tenant ${tenant ?? ''}`.trim();
+}
+
 /** Quotes a value, or the first items of a list. */
 function shown(value: unknown): string {
   if (!Array.isArray(value)) return quoted(String(value));

@@ -1,6 +1,7 @@
 /** The routes of the service, in the order of the documents. */
 import type { Route } from '../route.ts';
 import { COMMAND_ROUTES } from './commands.ts';
+import { COMPLETION_ROUTES } from './completion.ts';
 import { FILE_ROUTES } from './files.ts';
 import { GUARD_ROUTES } from './guard.ts';
 import { PAGE_ROUTES } from './page.ts';
@@ -16,6 +17,7 @@ export const ROUTES: readonly Route[] = [
   ...PLAYBOOK_ROUTES,
   ...SESSION_ROUTES,
   ...REPORT_ROUTES,
+  ...COMPLETION_ROUTES,
   ...FILE_ROUTES,
   ...COMMAND_ROUTES,
   ...SERVICE_ROUTES,

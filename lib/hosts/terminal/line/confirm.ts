@@ -8,7 +8,7 @@ import { withSecrets } from '../../../runtime/arguments/masked-line.ts';
 import { readArguments } from '../../../runtime/arguments/read.ts';
 import { lineReader } from '../../../runtime/bulk/lines.ts';
 import type { Command } from '../../../runtime/engine/command.ts';
-import { deletionOf } from '../../../runtime/engine/deletion.ts';
+import { deletionOf, tenantOf } from '../../../runtime/engine/deletion.ts';
 import { canAsk, type TerminalHost } from '../ui/host.ts';
 import { sanitize } from '../ui/sanitize.ts';
 import type { Options } from './cli-options.ts';
@@ -33,11 +33,6 @@ export async function confirmed(
   const { typed } = readArguments(command, invocation, await withSecrets(command, invocation, runtime));
   const question = `${deletionOf(command, typed)} on ${tenantOf(isSimulated, runtime.settings.tsg_id)}?`;
   return isYes(question, 'Nothing was deleted.', { ask, signal });
-}
-
-/** Names the tenant in a question. */
-export function tenantOf(isSimulated: boolean, tenant: string | undefined): string {
-  return `${isSimulated ? 'the simulated ' : ''}tenant ${tenant ?? ''}`.trim();
 }
 
 /**

@@ -81,7 +81,7 @@ export async function withIds(
 ): Promise<Invocation> {
   const [{ resolveNames }, { listValues }, { needsAnswer }] = await Promise.all([
     import('./names/names.ts'),
-    import('./names/known-values.ts'),
+    import('../../../client/completion/known-values.ts'),
     import('./confirm.ts'),
   ]);
   return resolveNames(typed, command, {

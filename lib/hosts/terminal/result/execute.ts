@@ -135,7 +135,7 @@ async function advised(
   const { withArguments, withListCommand, withMissingHints, withNearNames } = await import('./hints.ts');
   if (!options.exact && namesByName(prepared)) {
     const [{ listValues }, runtime] = await Promise.all([
-      import('../line/names/known-values.ts'),
+      import('../../../client/completion/known-values.ts'),
       session.runtime(signal),
     ]);
     thrown.hint = await withNearNames(thrown, prepared, (lookup) => listValues(lookup, [], host.registry, runtime));

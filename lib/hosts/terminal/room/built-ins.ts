@@ -1,5 +1,6 @@
 /** Built-in commands of the war room. */
 import type { Interface } from 'node:readline';
+import type { LiveValues } from '../../../client/completion/known-values.ts';
 import { UsageError } from '../../../core/errors.ts';
 import { lookUp, parsePath } from '../../../runtime/arguments/references.ts';
 import { didYouMean } from '../../../runtime/arguments/suggest.ts';
@@ -7,7 +8,6 @@ import { readOptions } from '../line/cli-options.ts';
 import { roomAsk } from '../line/confirm.ts';
 import { wordWithValues } from '../line/invocation.ts';
 import { givenOptions } from '../line/line-options.ts';
-import type { LiveValues } from '../line/names/known-values.ts';
 import { FORMATS, optionTable } from '../line/options.ts';
 import type { Session } from '../line/session.ts';
 import { shellWords } from '../line/shell-words.ts';

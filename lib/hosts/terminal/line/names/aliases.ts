@@ -2,11 +2,12 @@
  * Short names of arguments: `target` for `target_uuid`, and `file` for the path of a file. Only the terminal knows
  * them. If two arguments name the same record, one by id and one by name, the user may give either.
  */
+
+import type { KnownValue } from '../../../../client/completion/known-values.ts';
 import type { Lookup } from '../../../../runtime/arguments/builders.ts';
 import type { Invocation } from '../../../../runtime/arguments/lexer.ts';
 import type { Command } from '../../../../runtime/engine/command.ts';
 import { withNamedValues, withoutReferences } from '../invocation.ts';
-import type { KnownValue } from './known-values.ts';
 
 interface Known {
   readonly kind?: string | undefined;

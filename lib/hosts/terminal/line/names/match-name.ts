@@ -1,5 +1,6 @@
 /** Matches a typed word with the ids and names of records: by full id, full name, or prefix of a single id. */
 
+import type { KnownValue } from '../../../../client/completion/known-values.ts';
 import { NotFoundError, PreconditionError, UsageError } from '../../../../core/errors.ts';
 import type { Lookup } from '../../../../runtime/arguments/builders.ts';
 import type { Pair } from '../../../../runtime/arguments/lexer.ts';
@@ -8,7 +9,6 @@ import { ageOf } from '../../../../runtime/select/printed.ts';
 import { shortIds } from '../../ui/cells.ts';
 import { sanitize } from '../../ui/sanitize.ts';
 import { quoted } from '../../ui/shell.ts';
-import type { KnownValue } from './known-values.ts';
 
 /** The word to replace with an id. */
 export interface Typed {

@@ -1,5 +1,6 @@
 /** Replaces names and id prefixes with ids before a terminal command runs. Playbooks and servers accept only ids. */
 
+import { type KnownValue, type Listed, valuesOf } from '../../../../client/completion/known-values.ts';
 import { CancelledError, ConfigurationError, PreconditionError, toAisecError } from '../../../../core/errors.ts';
 import type { Argument, Lookup } from '../../../../runtime/arguments/builders.ts';
 import type { Invocation, Pair } from '../../../../runtime/arguments/lexer.ts';
@@ -8,7 +9,6 @@ import { type Command, findCommand, type Registry } from '../../../../runtime/en
 import { sanitize } from '../../ui/sanitize.ts';
 import { withoutReferences, withValues } from '../invocation.ts';
 import { declaredName, isId, withMissingIds, withMissingNames } from './aliases.ts';
-import { type KnownValue, type Listed, valuesOf } from './known-values.ts';
 import { matching, nearName, noSuchName, type Typed } from './match-name.ts';
 
 export interface NameSources {

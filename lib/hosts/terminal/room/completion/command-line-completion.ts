@@ -1,10 +1,10 @@
 /** Completion of the command line, for the scripts of `aisec completion`. */
 
+import { isPrintable } from '../../../../client/completion/known-values.ts';
 import type { ArgumentInfo, Catalogue } from '../../../../manifest/catalogue.ts';
 import type { Lookup } from '../../../../runtime/arguments/builders.ts';
 import { aliasOf } from '../../line/names/aliases.ts';
 import { spelledAs } from '../../line/names/command-name.ts';
-import { isPrintable } from '../../line/names/known-values.ts';
 import { commandAt, nextWords } from '../../line/names/spaced-name.ts';
 import { type OptionTable, optionTable } from '../../line/options.ts';
 import type { Subcommands } from '../../line/subcommand.ts';

@@ -1,12 +1,14 @@
 /** Tab completion in the war room. */
 
+import { freeArguments } from '../../../../client/completion/free-arguments.ts';
+import { isPrintable, type KnownValue, needsNoQuotes } from '../../../../client/completion/known-values.ts';
+import { offeredPaths } from '../../../../client/completion/offered-paths.ts';
+import { wordsOf } from '../../../../client/completion/words.ts';
 import type { ArgumentInfo, Catalogue } from '../../../../manifest/catalogue.ts';
 import type { Lookup } from '../../../../runtime/arguments/builders.ts';
-import { alternativesOf, GENERIC_NAMES } from '../../../../runtime/arguments/generic.ts';
-import { lookUp, parsePath } from '../../../../runtime/arguments/references.ts';
+import { GENERIC_NAMES } from '../../../../runtime/arguments/generic.ts';
 import { aliasOf, declaredName } from '../../line/names/aliases.ts';
 import { spelledAs } from '../../line/names/command-name.ts';
-import { isPrintable, type KnownValue, needsNoQuotes } from '../../line/names/known-values.ts';
 import { commandAt, nextWords } from '../../line/names/spaced-name.ts';
 import { COMMAND_OPTIONS, ROOM_OPTION_NAMES } from '../../line/options.ts';
 import { fieldTexts } from './field-completion.ts';
@@ -28,8 +30,6 @@ interface Place {
   readonly isAlias?: boolean;
 }
 
-const MAX_INDEXES = 20;
-
 /**
  * Completes the text before the cursor.
  * @param builtIns built-in commands, with the kind of words that follow each
@@ -42,7 +42,7 @@ export function complete(
   known: Known = () => [],
 ): Completion {
   const reference = /\$\{([^{}]*)$/.exec(line)?.[1];
-  if (reference !== undefined) return paths(reference, context, '}');
+  if (reference !== undefined) return [offeredPaths(reference, context, '}'), reference];
   const words = wordsOf(line);
   const [first = ''] = words;
   const last = words.at(-1) ?? '';
@@ -54,7 +54,7 @@ export function complete(
     const typed = words.slice(1, -1);
     if (builtIns[first] === 'command')
       return fitting(typed.length > 0 ? nextWords(typed, names) : names.map((name) => spelledAs(last, name)), last);
-    return builtIns[first] === 'path' ? paths(last, context, '') : [[], last];
+    return [builtIns[first] === 'path' ? offeredPaths(last, context, '') : [], last];
   }
   const valued = optionValue(words, catalogue);
   if (valued !== undefined) return valued;
@@ -83,18 +83,6 @@ function optionValue(words: readonly string[], catalogue: Catalogue): Completion
   return fields === undefined ? fitting(option.choices ?? [], typed) : [fields, typed];
 }
 
-/** Splits at white space outside quotes; a quote opens at the start of a value. */
-export function wordsOf(line: string): string[] {
-  const words =
-    line.match(/(?:[^\s"'`=]*=)?(?:"(?:[^"\\]|\\.)*(?:"|\\?$)|'(?:[^'\\]|\\.)*(?:'|\\?$)|`[^`]*(?:`|$))|\S+/g) ?? [];
-  return /\s$/.test(line) && !isOpen(words.at(-1) ?? '') ? [...words, ''] : words.length === 0 ? [''] : [...words];
-}
-
-function isOpen(word: string): boolean {
-  const [, quote = '', rest = ''] = /^(?:[^\s"'`=]*=)?(["'`])([\s\S]*)$/.exec(word) ?? [];
-  return quote !== '' && !rest.endsWith(quote);
-}
-
 /** Completes one argument of a command. @param typed the words before it */
 export function completedArguments(
   known: readonly ArgumentInfo[],
@@ -111,16 +99,7 @@ export function completedArguments(
   }
   const declared = Object.fromEntries(known.map((argument) => [argument.name, argument]));
   const present = new Set(typed.map((word) => declaredName(word.split('=')[0] ?? '', declared)));
-  const isGiven = (argument: ArgumentInfo) => present.has(argument.name);
-  const isReplaced = (argument: ArgumentInfo) => alternativesOf(argument).some((name) => present.has(name));
-  // A single alternative replaces its argument; alternatives in a list may also be given with it.
-  const free = (argument: ArgumentInfo) =>
-    !isGiven(argument) && (typeof argument.unless !== 'string' || !isReplaced(argument));
-  const needed = known.filter((argument) => argument.required && free(argument) && !isReplaced(argument));
-  // Offer the alternatives to a required argument next to it.
-  const stands = (argument: ArgumentInfo) => needed.some((one) => alternativesOf(one).includes(argument.name));
-  const required = known.filter((argument) => needed.includes(argument) || stands(argument));
-  const optional = known.filter((argument) => !required.includes(argument) && free(argument));
+  const { required, optional } = freeArguments(known, present);
   // Offer a platform's name for a file argument only after the user has begun to type it.
   const named = (all: readonly ArgumentInfo[]) =>
     all.map((argument) => {
@@ -166,24 +145,6 @@ function knownTexts({ lookup, kind }: ArgumentInfo, word: string, { known, inShe
 
 function spaced(choice: string): string {
   return /\s/.test(choice) ? `"${choice}"` : choice;
-}
-
-function paths(typed: string, context: Readonly<Record<string, unknown>>, end: string): Completion {
-  const cut = Math.max(typed.lastIndexOf('.'), 0);
-  const parent = typed.slice(0, cut);
-  const steps = parent === '' ? [] : parsePath(parent);
-  const value = steps === undefined ? undefined : lookUp(context, steps);
-  const dot = parent === '' ? '' : '.';
-  const offered = membersOf(value).map(([name, member]) => {
-    const whole = `${parent}${dot}${name}`;
-    return typeof member === 'object' && member !== null ? whole : whole + end;
-  });
-  return fitting(offered, typed);
-}
-
-function membersOf(value: unknown): [string, unknown][] {
-  if (Array.isArray(value)) return value.slice(0, MAX_INDEXES).map((item, index) => [`[${index}]`, item]);
-  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }
 
 function fitting(offered: readonly string[], typed: string): Completion {

@@ -1,9 +1,10 @@
 /** Completes lines of the war room: words of subcommands as in a shell, and paths. */
 import { readdirSync } from 'node:fs';
-import { needsNoQuotes } from '../../line/names/known-values.ts';
+import { needsNoQuotes } from '../../../../client/completion/known-values.ts';
+import { wordsOf } from '../../../../client/completion/words.ts';
 import { builtInsOf } from '../built-ins.ts';
 import { candidates, type Offers } from './command-line-completion.ts';
-import { type Completion, complete, wordsOf } from './completion.ts';
+import { type Completion, complete } from './completion.ts';
 
 /** Completes the text before the cursor. */
 export function completeInRoom(

@@ -1,7 +1,8 @@
 /** The candidates for a shell's completion script. */
+
+import { isPrintable } from '../../../../client/completion/known-values.ts';
 import type { Lookup } from '../../../../runtime/arguments/builders.ts';
 import { type Options, readOptions, tenantOptions } from '../../line/cli-options.ts';
-import { isPrintable } from '../../line/names/known-values.ts';
 import { optionTable } from '../../line/options.ts';
 import { powerShellLine, typedLine } from '../../line/shell-words.ts';
 import type { SubcommandContext } from '../../line/subcommand.ts';

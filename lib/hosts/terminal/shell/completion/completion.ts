@@ -55,7 +55,7 @@ export const refresh: Subcommand = {
     const lookup = infos.find((argument) => argument.lookup?.command === command)?.lookup;
     if (lookup === undefined) return 0;
     const [{ fetchValues }, { openSession }, { openValueCache }] = await Promise.all([
-      import('../../line/names/known-values.ts'),
+      import('../../../../client/completion/known-values.ts'),
       import('../../line/session.ts'),
       import('./value-cache.ts'),
     ]);

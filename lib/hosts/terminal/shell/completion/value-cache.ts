@@ -5,11 +5,11 @@
 import { createHash } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { KnownValue } from '../../../../client/completion/known-values.ts';
 import { SETTINGS } from '../../../../core/parameters.ts';
 import { namedProfile, settingsPath } from '../../../../node/settings/location.ts';
 import { userFolder } from '../../../../node/system/user-folder.ts';
 import type { Options } from '../../line/cli-options.ts';
-import type { KnownValue } from '../../line/names/known-values.ts';
 import type { Environment } from '../../ui/host.ts';
 
 const FRESH_MS = 120_000;

@@ -1,11 +1,11 @@
 /** Tenant values for an argument: ids and names of the records of one list command, also while a key press waits. */
 
 import { setTimeout as wait } from 'node:timers/promises';
-import { isObject, type JsonObject } from '../../../../core/json.ts';
-import type { Runtime } from '../../../../core/runtime.ts';
-import type { Lookup } from '../../../../runtime/arguments/builders.ts';
-import type { Pair } from '../../../../runtime/arguments/lexer.ts';
-import { findCommand, needFound, type Registry } from '../../../../runtime/engine/command.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
+import type { Runtime } from '../../core/runtime.ts';
+import type { Lookup } from '../../runtime/arguments/builders.ts';
+import type { Pair } from '../../runtime/arguments/lexer.ts';
+import { findCommand, needFound, type Registry } from '../../runtime/engine/command.ts';
 
 export interface KnownValue {
   readonly id: string;
@@ -43,7 +43,7 @@ export async function listValues(
   runtime: Runtime,
 ): Promise<Listed> {
   const [{ dispatchFound }, found] = await Promise.all([
-    import('../../../../runtime/engine/dispatch.ts'),
+    import('../../runtime/engine/dispatch.ts'),
     findCommand(registry, lookup.command),
   ]);
   const command = needFound(found, lookup.command, registry, runtime.advice.commands);

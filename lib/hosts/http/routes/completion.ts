@@ -1,0 +1,110 @@
+/** `/v1/sessions/{id}/complete`: what can stand in a line that a person is typing. */
+import { parseLine } from '../../../client/argv.ts';
+import { freeArguments } from '../../../client/completion/free-arguments.ts';
+import { describe } from '../../../manifest/describe.ts';
+import { ownerKey, type RunOwner } from '../../../runs/port.ts';
+import { readArguments } from '../../../runtime/arguments/read.ts';
+import { type Command, findCommand } from '../../../runtime/engine/command.ts';
+import { deletionOf, tenantOf } from '../../../runtime/engine/deletion.ts';
+import { requestOwner } from '../access/rights.ts';
+import { type OfferSources, offersAt } from '../completion/offers.ts';
+import { typedArguments, typedName } from '../completion/typed-line.ts';
+import { idOf, jsonResponse, refTo, route } from '../route.ts';
+import type { Service } from '../service.ts';
+
+/** Longer lines are for programs. */
+const MAX_CHARACTERS = 100_000;
+
+const EXAMPLE = {
+  offers: [{ text: 'block', description: 'Only scans with this verdict.' }],
+  from: 33,
+  command: 'aisec-runtime-topics-list',
+  arguments: [{ name: 'limit', value: '2' }],
+  missing: [],
+  question: null,
+};
+
+const completeLine = route('POST', '/v1/sessions/{id}/complete', 'completeLine', {
+  summary: 'Complete a line.',
+  description:
+    'Returns what can stand at the cursor: commands that the caller may run, their arguments, allowed values, ids of the tenant, and paths of the context. Runs nothing but list commands, and waits for them only briefly: the same request may have more offers a moment later.',
+  params: idOf('session', '4d8e6a20c7b14f59a3e1d0c2'),
+  body: {
+    description: 'The line as typed so far.',
+    members: {
+      line: { type: 'string', maxLength: MAX_CHARACTERS, description: 'The line.' },
+      cursor: {
+        type: 'integer',
+        minimum: 0,
+        maximum: MAX_CHARACTERS,
+        description: 'Position of the cursor in the line, in UTF-16 code units.',
+      },
+    },
+    example: { line: '!aisec-runtime-topics-list lim', cursor: 30 },
+  },
+  responses: { 200: jsonResponse('The offers, and how the line is understood.', refTo('LineCompletion'), EXAMPLE) },
+  handle: async (service, request) => {
+    const owner = requestOwner(request, service.catalogue);
+    const session = service.sessions.find(ownerKey(owner), request.params.id);
+    session.checkRights(owner.limits);
+    const { line, cursor } = request.body;
+    const { commands } = service.tenants.clientFor(owner);
+    const name = typedName(line);
+    const isAllowed = commands.some((each) => each.name === name);
+    const command = isAllowed ? await findCommand(service.registry, name) : undefined;
+    const info = command === undefined ? undefined : describe(command);
+    const { context } = session.room;
+    const typed = info === undefined ? [] : typedArguments(line, info);
+    const present = new Set(typed.filter(({ value }) => value !== '').map((each) => each.name));
+    return {
+      ...(await offersFor(service, owner, line.slice(0, cursor), { commands, command: info, context })),
+      command: info?.name ?? null,
+      arguments: typed,
+      missing: freeArguments(info?.arguments ?? [], present).missing.map((each) => each.name),
+      question: command?.effect === 'delete' ? await questionOf(service, owner, { line, command, context }) : null,
+    };
+  },
+});
+
+export const COMPLETION_ROUTES = [completeLine];
+
+/** Asks for the tenant's values, and waits for them briefly. */
+async function offersFor(
+  { ownValues }: Service,
+  owner: RunOwner,
+  before: string,
+  sources: Omit<OfferSources, 'known'>,
+) {
+  const mayList = new Set(sources.commands.map(({ name }) => name));
+  const values = ownValues.of(owner);
+  const asked: string[] = [];
+  const offers = () =>
+    offersAt(before, {
+      ...sources,
+      known: (lookup) => {
+        if (!mayList.has(lookup.command)) return [];
+        asked.push(lookup.command);
+        return values.known(lookup);
+      },
+    });
+  const first = offers();
+  if (asked.length === 0) return first;
+  await values.settled();
+  return offers();
+}
+
+/** Returns the question that the terminal asks. @returns null for arguments that the command refuses */
+async function questionOf(
+  { sections, simulates }: Service,
+  { tenant }: RunOwner,
+  { line, command, context }: { readonly line: string; readonly command: Command; readonly context: unknown },
+): Promise<string | null> {
+  try {
+    const { typed } = readArguments(command, parseLine(line), { context });
+    const { settings } = await sections.of(tenant);
+    return `${deletionOf(command, typed)} on ${tenantOf(simulates, settings?.tsg_id)}?`;
+  } catch {
+    // The line itself reports the problem.
+    return null;
+  }
+}
