@@ -30,7 +30,7 @@ export function asRequest(target: JsonObject): JsonObject {
 }
 
 /** Reports whether a target contains masked secrets. */
-export function isMasked({ connection_params, auth_config }: JsonObject): boolean {
+export function isMaskedContent({ connection_params, auth_config }: JsonObject): boolean {
   return /"\*{3,}"/.test(JSON.stringify([connection_params, auth_config]));
 }
 

@@ -35,7 +35,7 @@ import {
 } from '../../lib/runtime/engine/declare.ts';
 import { NETWORK_CHANNELS, TARGETS } from '../lookups.ts';
 import { AGREEMENT } from './agreement.ts';
-import { asRequest, isMasked, WRITABLE, withoutConnection } from './target-content.ts';
+import { asRequest, isMaskedContent, WRITABLE, withoutConnection } from './target-content.ts';
 
 const all = path`/v1/target`;
 const target = (id: string) => path`/v1/target/${id}`;
@@ -152,7 +152,7 @@ export const update = command('aisec-redteam-targets-update', 'Update a target; 
     // A replacement clears omitted members, so read the target first.
     const current = await api.fetch(redTeamManagement.get(target(uuid)));
     const body = replacing(asRequest(current), WRITABLE, args);
-    if (isMasked(body)) note('Secrets of the connection were sent masked, which keeps them.');
+    if (isMaskedContent(body)) note('Secrets of the connection were sent masked, which keeps them.');
     const answer = await api.fetch(redTeamManagement.put(target(uuid), body, { query: { validate } }));
     return withoutConnection(answer);
   },
@@ -201,7 +201,7 @@ export const probe = command(
       // The service probes the connection in the request, so read it first.
       const current = uuid === undefined ? undefined : await api.fetch(redTeamManagement.get(target(uuid)));
       const body = current === undefined ? args : replacing(asRequest(current), WRITABLE, args);
-      if (isMasked(body)) {
+      if (isMaskedContent(body)) {
         note('The target was probed with masked secrets: give connection_params if access was denied.');
       }
       const answer = await api.fetch(redTeamManagement.post(path`/v1/target/probe`, body));

@@ -112,7 +112,7 @@ function shownRow(row: Row) {
 }
 
 /** Formats a progress line. @param of the total number of prompts in words, if it is known */
-export function progressLine({ total, blocked, errors }: Counts, of = ''): string {
+export function bulkProgressLine({ total, blocked, errors }: Counts, of = ''): string {
   const failed = errors === 0 ? '' : `, ${plural(errors, 'error')}`;
   return `${grouped(total)}${of} prompts, ${grouped(blocked)} blocked${failed}`;
 }
@@ -127,7 +127,7 @@ export function reporting(output: Output, source: Source, { clock, progress }: T
     const done = output.counts();
     const total = totalOf(input, source);
     const of = total === undefined ? '' : ` of ${input.isOver ? '' : 'about '}${grouped(total)}`;
-    progress(progressLine(done, of), { done: done.total, total });
+    progress(bulkProgressLine(done, of), { done: done.total, total });
   };
 }
 

@@ -128,7 +128,7 @@ export function countOf({ action }: Row): 'allowed' | 'blocked' | 'errors' {
 }
 
 /** Returns the error of a row without a verdict. */
-export function errorOf(row: Row): AisecError {
+export function rowError(row: Row): AisecError {
   const { error, status } = row;
   // A row of an earlier process has only the message of its error.
   if (row[CAUSE] instanceof AisecError) return row[CAUSE];

@@ -20,7 +20,7 @@ import type { Step } from '../../../lib/runtime/engine/job.ts';
 import { keepPrompts, readCheckpoint, writeCheckpoint } from './checkpoint.ts';
 import { type InputArguments, openSource } from './input.ts';
 import { Output } from './output.ts';
-import { noteRepeatedScans, noteResume, noteTruncation, progressLine, reporting, showTables } from './report.ts';
+import { bulkProgressLine, noteRepeatedScans, noteResume, noteTruncation, reporting, showTables } from './report.ts';
 import { fromJournal } from './restore.ts';
 import { FEW, OwnRun, type Run, type RunOptions, type Work } from './run.ts';
 import { spreadRun } from './spread.ts';
@@ -229,7 +229,7 @@ async function suspend(run: OwnRun, { entry_id, prompts_csv }: BulkArgs, work: W
   const position = await writeCheckpoint(checkpoint, tools);
   const now = tools.clock.elapsed();
   const pollAt = run.pending().reduce((least, scan) => Math.min(least, scan.pollAt), now + MAX_SUSPENSION_MS);
-  return { position, args, waitMs: Math.max(0, pollAt - now), progress: progressLine(output.counts()) };
+  return { position, args, waitMs: Math.max(0, pollAt - now), progress: bulkProgressLine(output.counts()) };
 }
 
 const MAX_SUSPENSION_MS = 5000;

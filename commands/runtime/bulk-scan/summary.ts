@@ -2,7 +2,7 @@
 import type { AisecError } from '../../../lib/core/errors.ts';
 import { utf8Length } from '../../../lib/core/text/utf8.ts';
 import { type NoVerdict, readRow } from '../../../lib/runtime/output/verdict.ts';
-import { countOf, countRow, errorOf, hasVerdict, NO_ROWS, type Row, rowIn } from './rows.ts';
+import { countOf, countRow, hasVerdict, NO_ROWS, type Row, rowError, rowIn } from './rows.ts';
 
 /** Maximum number of rows of one kind in a table. */
 const SHOWN_ROWS = 20;
@@ -73,7 +73,7 @@ export function createSummary(contextLimit: number) {
     /** Returns the rows' error, if no row has a verdict. */
     failure: (): AisecError | undefined => {
       const [first] = shown.failed;
-      return first === undefined || more.failed < counts.total ? undefined : errorOf(first);
+      return first === undefined || more.failed < counts.total ? undefined : rowError(first);
     },
   };
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { objectsOf } from '../../../lib/core/json.ts';
 import { applyPlan, changesIn } from '../../../lib/features/guardrails/apply.ts';
 import { applicationError } from '../../../lib/features/guardrails/outcome.ts';
-import { isHarmlessHeader, withoutSecrets } from '../../../lib/features/guardrails/targets/secrets.ts';
+import { isHarmlessHeader, withoutTargetSecrets } from '../../../lib/features/guardrails/targets/secrets.ts';
 import { runs } from '../../support/runs.ts';
 import { apply, emptyTenancy, exported, means, plan, type Tenancy, tenancy } from './support.ts';
 
@@ -173,7 +173,7 @@ test.each<{ value: object; kept: object; needs: string[] }>([
   { value: { headers: { Accept: { deep: '*/*' } } }, kept: {}, needs: ['p.headers.Accept.deep'] },
   { value: { request_json: { q: '{INPUT}' } }, kept: { request_json: { q: '{INPUT}' } }, needs: [] },
 ])('of $value the file has $kept', ({ value, kept, needs }) => {
-  expect(withoutSecrets(value, 'p')).toEqual({ value: kept, needs });
+  expect(withoutTargetSecrets(value, 'p')).toEqual({ value: kept, needs });
 });
 
 test('a harmless header that the service masks is sent, and never compared', async () => {

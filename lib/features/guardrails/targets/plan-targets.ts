@@ -3,7 +3,7 @@ import { objectOf } from '../../../core/json.ts';
 import { reconcile } from '../../../runtime/topics/reconcile.ts';
 import type { Guardrails } from '../schema.ts';
 import { type Change, named } from '../tenant.ts';
-import { sourcesIn, withoutNeeded, withoutSecrets } from './secrets.ts';
+import { sourcesIn, withoutNeeded, withoutTargetSecrets } from './secrets.ts';
 import { BY_HAND, type TargetRecord, type TargetTenant } from './targets.ts';
 
 type Entry = NonNullable<Guardrails['targets']>[number];
@@ -46,7 +46,7 @@ function sourceNotes({ name, verb, stated = {} }: Change): string[] {
 
 /** Leaves out values that cannot be compared: secrets, and other values that the service hides. */
 function comparableConnection(stated: unknown, record: TargetRecord | undefined): unknown {
-  const { value } = withoutSecrets(stated, 'connection_params');
+  const { value } = withoutTargetSecrets(stated, 'connection_params');
   return withoutNeeded(value, 'connection_params', new Set(record?.needs)).value;
 }
 

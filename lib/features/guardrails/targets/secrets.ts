@@ -23,7 +23,7 @@ export interface Public {
 }
 
 /** Leaves out the secrets of a member. @param path of the member */
-export function withoutSecrets(value: unknown, path: string): Public {
+export function withoutTargetSecrets(value: unknown, path: string): Public {
   const needs: string[] = [];
   return { value: stripped(value, { path, all: false, needs }), needs };
 }

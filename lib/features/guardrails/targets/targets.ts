@@ -8,7 +8,7 @@ import { reconcile } from '../../../runtime/topics/reconcile.ts';
 import { type ArgumentsOf, runCommand } from '../../scans/commands.ts';
 import { inOrder } from '../portable.ts';
 import { type Change, type Members, outdated, type TenantRecord } from '../tenant.ts';
-import { withNamedSecrets, withoutNeeded, withoutSecrets } from './secrets.ts';
+import { withNamedSecrets, withoutNeeded, withoutTargetSecrets } from './secrets.ts';
 
 /** A target, with the values that it needs in addition to the members of a file. */
 export interface TargetRecord extends TenantRecord {
@@ -65,7 +65,7 @@ export async function readTarget(uuid: string, run: RunCommand): Promise<TargetR
 function targetRecord(name: string, target: JsonObject): TargetRecord {
   const { uuid, description, target_type, connection_type, api_endpoint_type, response_mode } = target;
   const { session_supported, connection_params, target_background, additional_context } = target;
-  const connection = withoutSecrets(connection_params ?? undefined, 'connection_params');
+  const connection = withoutTargetSecrets(connection_params ?? undefined, 'connection_params');
   const members: Members = {
     ...{ description, target_type, connection_type, api_endpoint_type, response_mode, session_supported },
     ...{ connection_params: connection.value, target_background, additional_context },
