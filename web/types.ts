@@ -28,6 +28,9 @@ export interface Command {
   readonly effect: 'read' | 'create' | 'update' | 'replace' | 'delete' | 'run';
   readonly example: string;
   readonly job: unknown;
+  /** Fields that people want first, by context path. */
+  readonly columns: Readonly<Record<string, readonly string[]>>;
+  readonly outputSchema: unknown;
   readonly inputSchema: {
     readonly properties?: Readonly<Record<string, ArgumentSchema>>;
     readonly required?: readonly string[];

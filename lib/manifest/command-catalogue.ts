@@ -2,6 +2,7 @@
 import type { Command } from '../runtime/engine/command.ts';
 import { issuesSecret } from '../runtime/output/record.ts';
 import type { CommandInfo } from './catalogue.ts';
+import { type ColumnNames, columnNames } from './columns.ts';
 import { describe } from './describe.ts';
 import { type Annotations, inputSchema, type JsonSchema, outputSchema, toolHints } from './schema.ts';
 
@@ -15,6 +16,8 @@ export interface CommandEntry
   readonly content: readonly string[];
   /** True if its output contains a secret that the service returns only once. */
   readonly issuesSecret: boolean;
+  /** Fields that people want first, by context path; a list may also have fields that only its response has. */
+  readonly columns: ColumnNames;
   readonly inputSchema: JsonSchema;
   readonly outputSchema: JsonSchema;
 }
@@ -43,6 +46,7 @@ function newEntry(command: Command): CommandEntry {
     content: named('content'),
     job,
     issuesSecret: issuesSecret(command),
+    columns: columnNames(command),
     inputSchema: inputSchema(command),
     outputSchema: outputSchema(command),
   };

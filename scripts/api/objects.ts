@@ -65,6 +65,9 @@ export const OBJECTS: Readonly<Record<string, JsonSchema>> = {
       extensions: names('Arguments beyond the documented interface.'),
       content: names('Arguments whose values are prompts, responses or other content written by people.'),
       job: typed('boolean', 'Whether it may start work that continues at the service.'),
+      columns: typed('object', 'Fields that people want first, by context path.', {
+        additionalProperties: names('Names of fields.'),
+      }),
       inputSchema: typed('object', 'JSON Schema (2020-12) of its arguments.', { additionalProperties: true }),
       outputSchema: typed('object', 'JSON Schema (2020-12) of its outputs.', { additionalProperties: true }),
     },

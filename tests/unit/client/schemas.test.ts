@@ -49,6 +49,14 @@ test.each([
   expect(entryOf(name)?.annotations).toMatchObject(hints);
 });
 
+test.each([
+  ['a list', 'aisec-redteam-scans-list', 'AiSec.RedTeamScan', ['uuid', 'name', 'status', 'score']],
+  ['a single record', 'aisec-redteam-scan-get', 'AiSec.RedTeamScanGet', ['status', 'name', 'uuid', 'progress']],
+  ['a list inside a record', 'aisec-redteam-languages-list', 'AiSec.RedTeamLanguages.languages', ['code', 'name']],
+])('the catalogue says which fields of %s come first', (_, name, path, first) => {
+  expect(entryOf(name)?.columns[path]?.slice(0, 4)).toEqual(first);
+});
+
 test('the arguments of every line fit the input schema', async () => {
   const found: string[] = [];
   for (const { name, line } of LINE_ROWS) {
