@@ -181,6 +181,7 @@ module.exports = {
     door('yaml', '^lib/(node/settings/file|manifest/|node/documents/|hosts/terminal/ui/yaml)'),
     door('string-width', '^lib/hosts/terminal/'),
     door('@?preact', '^web/'),
+    door('@dagrejs', '^lib/playbook/graph'),
     door('jq-wasm', '^lib/hosts/terminal/ui/jq'),
   ],
   options: {

@@ -24,6 +24,19 @@ const SESSION_MEMBERS = {
 
 const names = (description: string) => listSchema({ type: 'string' }, description);
 
+const INPUTS = listSchema(
+  objectSchema({
+    name: typed('string', 'Name of the input.'),
+    description: typed('string', 'Description of the input.'),
+    required: typed('boolean', 'Whether a rehearsal needs the input.'),
+  }),
+  'Inputs.',
+);
+const POINT: JsonSchema = {
+  ...{ type: 'array', description: 'A point: from the left edge and from the top, in pixels.' },
+  ...{ items: { type: 'integer' }, minItems: 2, maxItems: 2 },
+};
+
 /** The guard's causes. A missing cause is a compile error. */
 const CAUSES = Object.keys({
   authentication: 0,
@@ -119,18 +132,47 @@ export const OBJECTS: Readonly<Record<string, JsonSchema>> = {
     },
     'A file that was uploaded, or written by a command.',
   ),
+  PlaybookGraph: objectSchema(
+    {
+      title: typed('string', 'Title of the playbook.'),
+      inputs: INPUTS,
+      isDrawn: typed('boolean', 'Whether the tasks have places; false if there are too many tasks or links to draw.'),
+      width: typed('integer', 'Width of the graph, in pixels.', COUNT),
+      height: typed('integer', 'Height of the graph, in pixels.', COUNT),
+      tasks: listSchema(
+        objectSchema({
+          id: typed('string', 'Identifier of the task.'),
+          name: typed('string', 'Name of the task.'),
+          kind: typed('string', 'What it does.', {
+            enum: ['command', 'script', 'condition', 'question', 'start', 'title'],
+          }),
+          'command?': typed('string', 'The command that it runs.'),
+          x: typed('integer', 'Left edge, in pixels.', COUNT),
+          y: typed('integer', 'Top edge, in pixels.', COUNT),
+          width: typed('integer', 'Width, in pixels.', COUNT),
+          height: typed('integer', 'Height, in pixels.', COUNT),
+        }),
+        'Its tasks.',
+      ),
+      links: listSchema(
+        objectSchema({
+          from: typed('string', 'Task before.'),
+          to: typed('string', 'Task after.'),
+          label: typed('string', 'The branch; empty for a task without conditions.'),
+          isError: typed('boolean', 'Whether it is taken after a failure.'),
+          points: listSchema(POINT, 'Points of its line.'),
+          labelAt: POINT,
+        }),
+        'Links from task to task.',
+      ),
+    },
+    'A playbook as a graph.',
+  ),
   Playbook: objectSchema(
     {
       name: typed('string', 'Name, with which it can be rehearsed.'),
       title: typed('string', 'Title.'),
-      inputs: listSchema(
-        objectSchema({
-          name: typed('string', 'Name of the input.'),
-          description: typed('string', 'Description of the input.'),
-          required: typed('boolean', 'Whether a rehearsal needs the input.'),
-        }),
-        'Inputs.',
-      ),
+      inputs: INPUTS,
     },
     'A playbook that ships with the program.',
   ),

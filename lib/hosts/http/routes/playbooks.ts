@@ -1,11 +1,12 @@
 /** `/v1/playbooks`: the playbooks that ship with the program, and rehearsals of any playbook. */
 import { setImmediate as nextRound } from 'node:timers/promises';
-import type { PlaybookText } from '../../../playbook/playbook.ts';
+import type { Playbook, PlaybookText } from '../../../playbook/playbook.ts';
 import { readPlaybookText } from '../../../playbook/read-playbook.ts';
 import type { Registry } from '../../../runtime/engine/command.ts';
 import { requestOwner } from '../access/rights.ts';
+import { notFound } from '../problems.ts';
 import { answer } from '../responses/answer.ts';
-import { ACCEPTED, DRY_RUN, IDEMPOTENCY_KEY, listResponse, route } from '../route.ts';
+import { ACCEPTED, DRY_RUN, IDEMPOTENCY_KEY, jsonResponse, listResponse, refTo, route } from '../route.ts';
 import type { ShippedPlaybook } from '../service.ts';
 
 /** Returns a function that reads the playbooks on its first call. */
@@ -31,17 +32,66 @@ export function shippedPlaybooks(
   };
 }
 
+/** A playbook with a single task. */
+const EXAMPLE_PLAYBOOK = `name: Begin
+starttaskid: '0'
+tasks:
+  '0':
+    id: '0'
+    type: start
+    task: { name: Begin }
+`;
+
 const listPlaybooks = route('GET', '/v1/playbooks', 'listPlaybooks', {
   summary: 'List the playbooks.',
   description: 'Returns the playbooks that ship with the program, and their inputs.',
   responses: { 200: listResponse('playbooks', 'Playbook') },
   handle: async (service) => {
-    const playbooks = (await service.playbooks()).map(({ name, playbook: { name: title, inputs } }) => {
-      const shown = inputs.map(({ key, description, required }) => ({ name: key, description, required }));
-      return { name, title, inputs: shown };
-    });
-    return { playbooks };
+    const shipped = await service.playbooks();
+    return {
+      playbooks: shipped.map(({ name, playbook }) => ({ name, title: playbook.name, inputs: inputsOf(playbook) })),
+    };
   },
+});
+
+/** Title, inputs and graph of a playbook. */
+async function drawn(playbook: Playbook) {
+  // The layout is loaded on first use: few services draw.
+  const { graphOf } = await import('../../../playbook/graph.ts');
+  return { title: playbook.name, inputs: inputsOf(playbook), ...graphOf(playbook) };
+}
+
+function inputsOf({ inputs }: Playbook) {
+  return inputs.map(({ key, description, required }) => ({ name: key, description, required }));
+}
+
+const GRAPH = jsonResponse('The graph.', refTo('PlaybookGraph'));
+const DRAWS =
+  'Returns the tasks with their places, and the links between them with their lines, from top to bottom. A playbook of more than 60 tasks, or with very many links, is listed and not drawn: `isDrawn` is false.';
+
+const getGraph = route('GET', '/v1/playbooks/{playbook}/graph', 'getPlaybookGraph', {
+  summary: 'Draw a playbook that ships with the program.',
+  description: DRAWS,
+  params: { playbook: { type: 'string', description: 'Name of the playbook.', examples: ['scan-prompt'] } },
+  responses: { 200: GRAPH },
+  handle: async (service, request) => {
+    const found = (await service.playbooks()).find(({ name }) => name === request.params.playbook);
+    if (found === undefined) throw notFound('playbook', 'List them with GET /v1/playbooks.');
+    return drawn(found.playbook);
+  },
+});
+
+const drawPlaybook = route('POST', '/v1/playbooks/graph', 'drawPlaybook', {
+  summary: 'Draw a playbook.',
+  description: `${DRAWS} Problems of the playbook are reported all at once.`,
+  body: {
+    description: 'The playbook to draw.',
+    members: { playbook: { type: 'string', description: 'The YAML text of a playbook.' } },
+    example: { playbook: EXAMPLE_PLAYBOOK },
+  },
+  responses: { 200: GRAPH },
+  handle: async (service, request) =>
+    drawn(await readPlaybookText(request.body.playbook, 'playbook', service.registry)),
 });
 
 const rehearsePlaybook = route('POST', '/v1/playbooks/rehearse', 'rehearsePlaybook', {
@@ -86,4 +136,4 @@ const rehearsePlaybook = route('POST', '/v1/playbooks/rehearse', 'rehearsePlaybo
   },
 });
 
-export const PLAYBOOK_ROUTES = [listPlaybooks, rehearsePlaybook];
+export const PLAYBOOK_ROUTES = [listPlaybooks, getGraph, drawPlaybook, rehearsePlaybook];
