@@ -25,7 +25,7 @@ const FLOORS = {
   ],
   'lib/node': [['system', 'log'], ['files'], ['settings', 'documents'], ['http']],
   'lib/hosts/terminal': [['ui'], ['line'], ['result'], ['room'], ['shell']],
-  'lib/hosts/http': [['access', 'events'], ['responses'], ['guarding', 'completion'], ['routes']],
+  'lib/hosts/http': [['access', 'events'], ['sessions'], ['responses'], ['guarding', 'completion'], ['routes']],
   'lib/guard': [['readable'], ['adapters']],
   'lib/guard/adapters': [['ai-sdk', 'claude-agent', 'http', 'langchain', 'mcp', 'openai-agents']],
   'lib/runs/redis': [['connection'], ['workers'], ['runs', 'shards']],

@@ -158,7 +158,9 @@ export function sessionIn<Commands extends object>(run: RunInvocation, room: Gro
     },
     line: async (text, call = {}) => {
       room.checkRoom();
-      return merged(await run(await parsed(text), call, room.value));
+      const result = await run(await parsed(text), call, room.value);
+      call.onResult?.(result);
+      return merged(result);
     },
   };
   rooms.set(session, room);

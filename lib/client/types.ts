@@ -7,6 +7,7 @@ import type { CommandEntry } from '../manifest/command-catalogue.ts';
 import type { stepJson } from '../playbook/trace.ts';
 import type { CheckState } from '../runtime/engine/checks.ts';
 import type { Command } from '../runtime/engine/command.ts';
+import type { Result } from '../runtime/output/result.ts';
 import type { Allow } from './allow.ts';
 import type { Collection, TenantTitle } from './report-pages.ts';
 import type { CommandResult } from './result.ts';
@@ -84,7 +85,9 @@ export interface CallOptions {
 
 /** For hosts: overrides of the environment for one call. */
 export interface HostCallOptions extends CallOptions {
-  readonly host?: Partial<Pick<Runtime, 'timeSlice' | 'clock' | 'files' | 'ports' | 'contextLimit'>>;
+  readonly host?: Partial<Pick<Runtime, 'timeSlice' | 'clock' | 'files' | 'ports' | 'contextLimit' | 'observe'>>;
+  /** Receives the result of a session's line before it changes the context. */
+  readonly onResult?: ((result: Result) => void) | undefined;
   /** The declaration, if the host has already loaded it. */
   readonly command?: Command | undefined;
 }

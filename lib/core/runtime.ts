@@ -43,6 +43,21 @@ export interface Advice {
   readonly settingName?: (name: SettingName) => string;
 }
 
+/** A request that a command sent, as a host may show it: without secrets, and with shortened bodies. */
+export interface SeenRequest {
+  readonly method: string;
+  readonly url: string;
+  /** Null if there was no response. */
+  readonly status: number | null;
+  /** Duration in milliseconds. */
+  readonly ms: number;
+  /** Start, as an ISO date. */
+  readonly at: string;
+  /** The body as JSON, or as text if it is long or no JSON; absent if there was none. */
+  readonly sent?: unknown;
+  readonly received?: unknown;
+}
+
 export interface Runtime {
   readonly settings: Settings;
   readonly transport: Transport;
@@ -69,6 +84,8 @@ export interface Runtime {
   /** The time limit of one run: a job returns when it is over, and is called again. */
   readonly timeSlice?: TimeSlice;
   readonly progress?: ShowProgress;
+  /** Receives each request after its response. */
+  readonly observe?: ((request: SeenRequest) => void) | undefined;
   /** Defaults that replace the declared defaults of arguments, by name. */
   readonly defaults?: Readonly<Record<string, string>>;
   /** The context that references read; undefined if the host has already resolved them. */

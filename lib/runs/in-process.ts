@@ -187,6 +187,7 @@ export class InProcessRuns implements Runs {
 
   #contextOf(entry: Entry): RunContext {
     return {
+      run: entry.run.id,
       command: entry.command,
       signal: entry.stopper.signal,
       timeoutMs: MAX_MS,

@@ -56,6 +56,10 @@ export type RunRequest =
       readonly kind: 'line';
       readonly session: string;
       readonly line: string;
+      /** The line, secrets masked. */
+      readonly shown: string;
+      /** The tab of a browser that sent it. */
+      readonly by?: string;
       readonly dryRun: boolean;
       /** Names of the commands that the run may use. */
       readonly commands: readonly string[];
@@ -77,6 +81,9 @@ export interface Run {
   readonly command: string;
   /** Names of the commands whose results the run may contain. Default: `command`. */
   readonly uses?: readonly string[];
+  /** Id of the session of a line, and the line, secrets masked. */
+  readonly session?: string;
+  readonly line?: string;
   readonly state: RunState;
   /** Dates as ISO strings; null: not yet. */
   readonly created: string;
@@ -99,6 +106,8 @@ export interface RunEvent {
 
 /** The signal, the time limit and the callbacks of a run. */
 export interface RunContext {
+  /** Id of the run; undefined while a request waits for the work. */
+  readonly run?: string | undefined;
   /** The declaration of the command, if this process has loaded it. */
   readonly command?: Command | undefined;
   readonly signal: StopSignal;
@@ -190,8 +199,9 @@ export class CallerQueueFullError extends QuotaError {
 /** Creates a queued run. */
 export function newRun(id: string, owner: RunOwner, work: RunRequest, created: string): Run {
   const uses = work.kind === 'command' ? {} : { uses: work.commands };
+  const said = work.kind === 'line' ? { session: work.session, line: work.shown } : {};
   return {
-    ...{ id, owner, command: requestTitle(work), ...uses },
+    ...{ id, owner, command: requestTitle(work), ...uses, ...said },
     ...{ state: 'queued', created, started: null, ended: null, progress: null },
   };
 }

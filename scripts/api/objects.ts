@@ -55,6 +55,27 @@ const CAUSES = Object.keys({
   cancelled: 0,
 } satisfies Record<Cause, 0>);
 
+const HEAD_MEMBERS = {
+  number: typed('integer', 'Number of the line, from 1.', { minimum: 1 }),
+  line: typed('string', 'The line, secrets masked.'),
+  command: typed(['string', 'null'], 'Name of the command; null if it is unknown.'),
+  by: typed(['string', 'null'], 'The name that the caller gave itself in `x-aisec-tab`.'),
+  time: typed('string', 'When it started.', DATE),
+  ms: typed('integer', 'Its duration in milliseconds.', COUNT),
+  state: typed('string', 'How it ended. `partial`: only some of the work was done.', {
+    enum: ['done', 'partial', 'failed', 'stopped'],
+  }),
+  verdict: typed(['string', 'null'], "The verdict in the record's own words, such as `block` or `BLOCKED`."),
+  summary: typed('string', 'The result in one line, for people.'),
+  count: typed(['integer', 'null'], 'Number of records, if the result is a list.', COUNT),
+  wrote: names('The context paths that it wrote.'),
+  starred: typed('boolean', 'Whether it has a star.'),
+  stale: typed('boolean', 'Whether a value that the line refers to has changed since.'),
+  dryRun: typed('boolean', 'Whether it was a dry run, which changes nothing.'),
+  simulated: SIMULATED,
+  run: typed(['string', 'null'], 'Identifier of the run that did the work; null if a request waited for it.'),
+};
+
 /** Schemas by name. */
 export const OBJECTS: Readonly<Record<string, JsonSchema>> = {
   Command: objectSchema(
@@ -122,6 +143,20 @@ export const OBJECTS: Readonly<Record<string, JsonSchema>> = {
     },
     'A session line with its result or problem.',
   ),
+  EntryDetail: objectSchema(
+    {
+      ...HEAD_MEMBERS,
+      'result?': { description: 'Its result.', ...refTo('Result') },
+      'problem?': { description: 'Why it failed.', ...refTo('Problem') },
+      requests: listSchema(
+        refTo('SeenRequest'),
+        'The requests that it sent: the first 50, and later ones that failed.',
+      ),
+      requestsOmitted: typed('integer', 'Number of requests that are not kept.', COUNT),
+    },
+    'A session line with its result or problem, and its requests.',
+  ),
+  EntryHead: objectSchema(HEAD_MEMBERS, 'A session line without its result.'),
   File: objectSchema(
     {
       id: typed('string', 'Identifier, for arguments that take a file.', { pattern: '^[0-9a-f]{24}$' }),
@@ -131,6 +166,18 @@ export const OBJECTS: Readonly<Record<string, JsonSchema>> = {
       url: typed('string', 'Path of its content.', { format: 'uri-reference' }),
     },
     'A file that was uploaded, or written by a command.',
+  ),
+  Me: objectSchema(
+    {
+      name: typed('string', 'Name of the token.'),
+      role: typed('string', 'Its role.', { enum: ['read', 'operate', 'admin'] }),
+      profile: typed(['string', 'null'], 'Section of the settings file; null if there is none.'),
+      tenant: typed(['string', 'null'], 'Tenant services group; null if it is not known or simulated.'),
+      production: typed('boolean', 'Whether the section is marked as a production tenant.'),
+      simulated: SIMULATED,
+      version: typed('string', 'Version of the program.'),
+    },
+    'The caller and its tenant.',
   ),
   PlaybookGraph: objectSchema(
     {
@@ -267,6 +314,8 @@ export const OBJECTS: Readonly<Record<string, JsonSchema>> = {
     {
       id: typed('string', 'Identifier of the run.'),
       command: typed('string', 'Name of the command, `line` or `playbook`.'),
+      'session?': typed('string', 'Identifier of the session, if it runs a line.'),
+      'line?': typed('string', 'The line, secrets masked.'),
       state: typed(
         'string',
         'State. `partial`: only some of the work was done; `unknown`: it started, and its outcome is not known; `unreadable`: its record cannot be read.',
@@ -285,6 +334,18 @@ export const OBJECTS: Readonly<Record<string, JsonSchema>> = {
       'problem?': { description: 'Why it failed.', ...refTo('Problem') },
     },
     'Work that continues after the response.',
+  ),
+  SeenRequest: objectSchema(
+    {
+      method: typed('string', 'Method.'),
+      url: typed('string', 'Address, secrets masked.'),
+      status: typed(['integer', 'null'], 'Status of the response; null if there was none.'),
+      ms: typed('integer', 'Its duration in milliseconds.', COUNT),
+      at: typed('string', 'When it was sent.', DATE),
+      'sent?': { description: 'The body, secrets masked: JSON, or a text if it is long or no JSON.' },
+      'received?': { description: 'The body of the response, in the same form.' },
+    },
+    'A request to the service.',
   ),
   Session: objectSchema(SESSION_MEMBERS, 'A war room: its lines can refer to the results of earlier ones.'),
   LineCompletion: objectSchema(

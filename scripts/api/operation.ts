@@ -52,6 +52,7 @@ export function operationOf(route: Route): JsonSchema {
 const TAGS: ReadonlyMap<string, string> = new Map([
   ['commands', 'catalogue'],
 
+  ['me', 'service'],
   ['comparisons', 'reports'],
   ['dashboard', 'reports'],
 ]);

@@ -6,6 +6,8 @@ import { type Redaction, redaction } from './redact.ts';
 /** Redacts a body, or a whole response with its headers. */
 export interface Redact {
   body(text: string): string;
+  /** Redacts a body for people: members with the names of secrets are masked too, whatever their values are. */
+  named(text: string): unknown;
   response(response: HttpResponse): HttpResponse;
 }
 
@@ -22,11 +24,14 @@ export function responseRedaction(
   // Computed on each use, because tokens change.
   const current = () => {
     const { token } = shared;
-    if (last?.token !== token || last === undefined) last = { token, redact: redaction({ secrets: known(token) }) };
+    if (last?.token !== token || last === undefined) {
+      last = { token, redact: redaction({ secrets: known(token), showContent: true }) };
+    }
     return last.redact;
   };
   return {
     body: (text) => redacted(text, current()),
+    named: (body) => current().fields({ body })['body'],
     response: (response) => {
       const redact = current();
       const headers = Object.entries(response.headers).map(([name, value]) => [name, redact.text(value)] as const);

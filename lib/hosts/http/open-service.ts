@@ -29,7 +29,8 @@ import { Unread } from './responses/unread.ts';
 import { shippedPlaybooks } from './routes/playbooks.ts';
 import { readinessOf } from './routes/service.ts';
 import type { PageFile, ServerLimits, Service } from './service.ts';
-import { Sessions } from './sessions.ts';
+import { Sessions } from './sessions/sessions.ts';
+import { isSimulated, tenantFactsOf } from './tenant-facts.ts';
 import { verifierOf, workerOf } from './work.ts';
 
 const ADVICE: Advice = {
@@ -105,7 +106,7 @@ export async function openService(
   const { authenticate, made, logins, code } = openAccess(options, clock, warn);
   const metrics = new Metrics(clock);
   const rate = new Rate(options.rate, clock);
-  const sessions = new Sessions({ catalogue, clock });
+  const sessions = new Sessions({ catalogue, clock, simulates: isSimulated(options.client) });
   const streams = new Streams(limits.streams);
   const guardStreams = new OpenStreams(limits.guardStreams);
   const guards = guardsOf({ policy: options.guard, metrics, log: options.client.log });
@@ -139,6 +140,7 @@ export async function openService(
     verify: verifierOf({ tenants, sessions }),
     idempotency: new Idempotency(clock),
     openApi,
+    tenantFacts: tenantFactsOf(options.client, stopping),
     readiness: readinessOf({ tenants, runs, clock }),
   };
   return { service, token: made, code };

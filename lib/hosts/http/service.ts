@@ -18,7 +18,8 @@ import type { OpenStreams } from './guarding/open-streams.ts';
 import type { Metrics } from './metrics.ts';
 import type { Idempotency } from './responses/idempotency.ts';
 import type { Unread } from './responses/unread.ts';
-import type { Sessions } from './sessions.ts';
+import type { Sessions } from './sessions/sessions.ts';
+import type { TenantFacts } from './tenant-facts.ts';
 
 /** A playbook that ships with the program, as text and parsed. */
 export interface ShippedPlaybook extends PlaybookText {
@@ -76,6 +77,8 @@ export interface Service {
   readonly idempotency: Idempotency;
   /** Reads an OpenAPI document, by its path. */
   readonly openApi: () => Promise<string>;
+  /** Returns what a caller sees of its tenant. @param profile empty for the default tenant */
+  readonly tenantFacts: (profile: string) => Promise<TenantFacts>;
   /** Returns the reason why the service is not ready. */
   readonly readiness: () => Promise<string | undefined>;
 }

@@ -18,7 +18,7 @@ import type { OwnValues } from './completion/own-values.ts';
 import type { Metrics } from './metrics.ts';
 import { documentOf } from './problems.ts';
 import { resultDocument } from './responses/run-document.ts';
-import type { Sessions } from './sessions.ts';
+import type { Sessions } from './sessions/sessions.ts';
 
 export interface WorkParts {
   readonly tenants: Tenants;
@@ -62,7 +62,7 @@ export function verifierOf({ tenants, sessions }: Pick<WorkParts, 'tenants' | 's
       return await client.verifyLine(work.line, { context: session.room.context, command });
     } catch (thrown) {
       // Keep it as an entry, like every failed line.
-      session.keep(work.line, command, { problem: documentOf(thrown) });
+      session.begin({ ...work, command }).end({ problem: documentOf(thrown) });
       throw thrown;
     }
   };
@@ -70,23 +70,25 @@ export function verifierOf({ tenants, sessions }: Pick<WorkParts, 'tenants' | 's
 
 async function runLine(
   parts: WorkParts,
-  { session: id, line, dryRun }: Extract<RunRequest, { kind: 'line' }>,
+  work: Extract<RunRequest, { kind: 'line' }>,
   owner: RunOwner,
-  reports: RunContext,
+  { run: id, ...reports }: RunContext,
 ): Promise<RunOutcome> {
-  const session = parts.sessions.find(ownerKey(owner), id);
+  const { session: sessionId, line, dryRun } = work;
+  const session = parts.sessions.find(ownerKey(owner), sessionId);
   session.checkRights(owner.limits);
   session.checkRoom();
+  const running = session.begin({ ...work, command: reports.command, run: id });
   try {
     const room = parts.tenants.clientFor(owner).join(session.room);
-    const run = () => room.line(line, { ...reports, dryRun });
+    const run = () => room.line(line, { ...reports, ...running.observers, dryRun });
     const result = await measured(parts, run);
     const { shelf } = parts.tenants.of(owner);
-    const kept = { result: resultDocument(plainResult(result, shelf, ownerKey(owner))) };
-    const entry = session.keep(line, reports.command, kept);
-    return { result: entry, partial: result.failure !== undefined };
+    const partial = result.failure !== undefined;
+    const entry = running.end({ result: resultDocument(plainResult(result, shelf, ownerKey(owner))), partial });
+    return { result: entry, partial };
   } catch (thrown) {
-    session.keep(line, reports.command, { problem: documentOf(thrown) });
+    running.end({ problem: documentOf(thrown) });
     throw thrown;
   }
 }

@@ -14,7 +14,7 @@ import { Streams } from '../../../lib/hosts/http/events/streams.ts';
 import { Metrics, planeOf } from '../../../lib/hosts/http/metrics.ts';
 import { Idempotency } from '../../../lib/hosts/http/responses/idempotency.ts';
 import { type ReadinessParts, readinessOf } from '../../../lib/hosts/http/routes/service.ts';
-import { Sessions } from '../../../lib/hosts/http/sessions.ts';
+import { Sessions } from '../../../lib/hosts/http/sessions/sessions.ts';
 import { newTurns } from '../../../lib/hosts/http/turns.ts';
 import { catalogueEntry } from '../../../lib/manifest/command-catalogue.ts';
 import { fileShelf } from '../../../lib/node/files/file-shelf.ts';
@@ -150,11 +150,11 @@ scenario(
   'fair-memory',
   'sessions of one token leave room for sessions of another token, and return their room when they close',
   async () => {
-    const sessions = new Sessions({ catalogue: [], clock: { now: () => 0 } });
+    const sessions = new Sessions({ catalogue: [], clock: { now: () => 0, elapsed: () => 0 } });
     const client = { session: () => ({ context: {} }) } as unknown as Parameters<typeof sessions.open>[1];
     const [mine, other] = [sessions.open('a/t', client), sessions.open('b/t', client)];
     const result = { text: 'x'.repeat(26_000_000) } as never;
-    for (let count = 0; count < 2; count += 1) mine.keep('!a', undefined, { result });
+    for (let count = 0; count < 2; count += 1) mine.begin({ line: '!a' }).end({ result });
     expect(() => mine.checkRoom()).toThrow('The sessions of this token have reached their limit of 50 MB.');
     other.checkRoom();
     const second = sessions.open('a/t', client);
@@ -162,8 +162,8 @@ scenario(
     sessions.close('a/t', mine.id);
     second.checkRoom();
     // A line that ends after its session was closed does not hold its slot forever.
-    mine.keep('!a', undefined, { result });
-    mine.keep('!a', undefined, { result });
+    mine.begin({ line: '!a' }).end({ result });
+    mine.begin({ line: '!a' }).end({ result });
     second.checkRoom();
   },
 );
@@ -213,17 +213,17 @@ scenario('fair-memory', 'keys of one token never evict keys of another token', a
 describe('A session', () => {
   const command = commandOf('aisec-runtime-topics-list');
   const opened = (context: object) => {
-    const sessions = new Sessions({ catalogue: [catalogueEntry(command)], clock: { now: () => 0 } });
+    const sessions = new Sessions({ catalogue: [catalogueEntry(command)], clock: { now: () => 0, elapsed: () => 0 } });
     return sessions.open('a/t', { session: () => ({ context }) } as unknown as Parameters<typeof sessions.open>[1]);
   };
 
   it('accepts no line beyond 10 MB of context', () => {
     const context = { text: '' };
     const session = opened(context);
-    session.keep('!a', undefined, {});
+    session.begin({ line: '!a' }).end({});
     session.checkRoom();
     context.text = 'x'.repeat(10_000_000);
-    session.keep('!a', undefined, {});
+    session.begin({ line: '!a' }).end({});
     expect(() => session.checkRoom()).toThrow(expect.objectContaining({ statusCode: 409, code: 'context-size' }));
   });
 
@@ -231,7 +231,7 @@ describe('A session', () => {
     const session = opened({});
     const none = { allow: { commands: [] } };
     session.checkRights(none);
-    session.keep('!a', command, { result: {} });
+    session.begin({ line: '!a', command }).end({ result: {} });
     session.checkRights({});
     expect(() => session.checkRights(none)).toThrow(expect.objectContaining({ code: 'not-allowed' }));
   });

@@ -17,7 +17,7 @@ const opened = queueForEach(redis);
 const PROFILE = 'edges';
 const TENANT = identityOf(PROFILE);
 const NOW = Date.parse('2099-01-02T03:04:05.000Z');
-const SESSION = { kind: 'line', session: 's', line: '!x', dryRun: false, commands: [] } as const;
+const SESSION = { kind: 'line', session: 's', line: '!x', shown: '!x', dryRun: false, commands: [] } as const;
 
 let store: RunStore;
 let calls: unknown[][];

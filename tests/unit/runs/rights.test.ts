@@ -55,7 +55,11 @@ it('Without limits everything is permitted', () => {
 describe('A run', () => {
   it.each<[string, RunRequest, readonly string[]]>([
     ['command', WORK, [LIST]],
-    ['line', { kind: 'line', session: 's', line: `!${SCAN}`, dryRun: false, commands: [SCAN] }, [SCAN]],
+    [
+      'line',
+      { kind: 'line', session: 's', line: `!${SCAN}`, shown: `!${SCAN}`, dryRun: false, commands: [SCAN] },
+      [SCAN],
+    ],
     ['playbook', { kind: 'playbook', playbook: '', inputs: {}, dryRun: false, commands: [LIST, SCAN] }, [LIST, SCAN]],
   ])('of a %s is refused by the first command that is not permitted', (_kind, work, names) => {
     const run = newRun('1', OWNER, work, '2026');

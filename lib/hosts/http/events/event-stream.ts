@@ -1,4 +1,4 @@
-/** Writes server-sent events until a run or a guarded stream ends, or the reader loses the right to read them. */
+/** Writes server-sent events until a run, a session or a guarded stream ends, or the reader loses the right to read them. */
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
@@ -102,15 +102,16 @@ export function sizedEvent(event: RunEvent, url: string): RunEvent {
 /** Time between two checks of a silent stream, in milliseconds. */
 const CHECK_MS = 1000;
 
-/**
- * An event of a run; a reader that loses the right to read gets `refused`, with a problem document, as the last event.
- */
-export interface StreamEvent extends Omit<RunEvent, 'event'> {
-  readonly event: RunEvent['event'] | 'refused';
+/** An event of a run or of a session. */
+export interface StreamEvent {
+  readonly id: number;
+  readonly event: string;
+  readonly data: unknown;
 }
 
 /**
- * Follows events while the reader may read them; a final event gives the reason for a refusal.
+ * Follows events while the reader may read them. A reader that loses the right gets `refused`, with a problem document, as
+ * the last event.
  * @param refusal returns why the reader may not read on
  * @param after id of the last known event, which the last event repeats
  */

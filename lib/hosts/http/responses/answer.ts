@@ -12,6 +12,7 @@ import { whenOver } from '../response-end.ts';
 import type { Service } from '../service.ts';
 import type { Answer, Kept } from './idempotency.ts';
 import { resultDocument, runDocument } from './run-document.ts';
+import { tellRun } from './tell-run.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -99,6 +100,10 @@ async function perform(
     }
     await service.verify(work, owner, command);
     const run = await service.runs.start(owner, work, command);
+    if (work.kind === 'line') {
+      const session = service.sessions.find(ownerKey(owner), work.session);
+      void tellRun(service.runs, session, run, { ...work, command });
+    }
     const document = runDocument(run);
     const headers = { location: document.url, 'preference-applied': 'respond-async' };
     return { status: 202, headers, body: JSON.stringify(document), forget: false, run: run.id };

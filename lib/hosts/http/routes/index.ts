@@ -2,6 +2,7 @@
 import type { Route } from '../route.ts';
 import { COMMAND_ROUTES } from './commands.ts';
 import { COMPLETION_ROUTES } from './completion.ts';
+import { ENTRY_ROUTES } from './entries.ts';
 import { FILE_ROUTES } from './files.ts';
 import { GUARD_ROUTES } from './guard.ts';
 import { PAGE_ROUTES } from './page.ts';
@@ -18,6 +19,7 @@ export const ROUTES: readonly Route[] = [
   ...SESSION_ROUTES,
   ...REPORT_ROUTES,
   ...COMPLETION_ROUTES,
+  ...ENTRY_ROUTES,
   ...FILE_ROUTES,
   ...COMMAND_ROUTES,
   ...SERVICE_ROUTES,

@@ -3,11 +3,11 @@ import type { FastifyRequest } from 'fastify';
 import { hasEnded, RUN_STATES, type Run, type RunEvent } from '../../../runs/port.ts';
 import { permits, refusedIn } from '../../../runs/rights.ts';
 import type { Caller } from '../access/authenticate.ts';
-import { callerKey, callerNow, callerOf, ownerOf, tokenEnded } from '../access/rights.ts';
-import { sizedEvent, streamEvents, whilePermitted } from '../events/event-stream.ts';
-import { HttpError, notFound, notNow } from '../problems.ts';
+import { callerKey, callerOf, ownerOf } from '../access/rights.ts';
+import { sizedEvent } from '../events/event-stream.ts';
+import { type HttpError, notFound, notNow } from '../problems.ts';
+import { answerEvents, LAST_EVENT_ID } from '../responses/answer-events.ts';
 import { runDocument, urlOf } from '../responses/run-document.ts';
-import { unreadBy } from '../responses/unread.ts';
 import { idOf, jsonResponse, listResponse, refTo, route, textResponse } from '../route.ts';
 import type { Service } from '../service.ts';
 
@@ -87,33 +87,14 @@ const followRun = route('GET', '/v1/runs/{id}/events', 'followRun', {
   description:
     'Streams server-sent events: `state`, `progress`, `task` (of a playbook) and `end`, which has the whole run and is the last. The data of each is JSON. If it has more than 1 MB, `resultUrl` replaces the result with the address of the run. A reader that names an event beyond the end gets `end`.',
   params,
-  headers: {
-    'Last-Event-ID': {
-      ...{ type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
-      description: 'The last event that the caller has; later events follow.',
-    },
-  },
+  headers: { 'Last-Event-ID': LAST_EVENT_ID },
   responses: { 200: textResponse('The events, to the end of the run.', EXAMPLE_EVENTS, 'text/event-stream') },
   handle: async (service, request, reply) => {
     const run = await find(service, request);
-    const last = Number(request.headers['last-event-id'] ?? 0);
-    const leave = service.streams.enter(callerKey(callerOf(request)));
-    if (leave === undefined) {
-      throw new HttpError(429, 'rate-limit', 'Too many streams of events are open.', {
-        headers: { 'retry-after': '10' },
-      });
-    }
-    try {
-      const refusal = async () => {
-        const now = await callerNow(service.authenticate, callerOf(request));
-        return now === undefined ? tokenEnded() : readersOf(service, now)(run);
-      };
-      const follow = (signal: AbortSignal) => withDocuments(service.runs, { id: run.id, last }, signal);
-      await streamEvents(reply, unreadBy(service, request), whilePermitted(follow, refusal, last));
-    } finally {
-      leave();
-    }
-    return reply;
+    return answerEvents(service, request, reply, {
+      follow: (last, signal) => withDocuments(service.runs, { id: run.id, last }, signal),
+      refusal: (caller) => readersOf(service, caller)(run),
+    });
   },
 });
 

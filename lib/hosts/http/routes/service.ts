@@ -4,7 +4,7 @@ import type { Runs } from '../../../runs/port.ts';
 import type { Tenants } from '../../../runs/tenants.ts';
 import { callerOf } from '../access/rights.ts';
 import { HttpError } from '../problems.ts';
-import { jsonResponse, route, textResponse } from '../route.ts';
+import { jsonResponse, refTo, route, textResponse } from '../route.ts';
 
 /** Age after which a check is repeated, in milliseconds: probes must not load the upstream service. */
 const [PLANES_FRESH_MS, QUEUE_FRESH_MS] = [30_000, 1000];
@@ -72,6 +72,22 @@ const getMetrics = route('GET', '/metrics', 'getMetrics', {
   },
 });
 
+const getMe = route('GET', '/v1/me', 'getMe', {
+  summary: 'Get the caller.',
+  description: 'Returns the name and role of the token, and the tenant that its commands work on.',
+  responses: {
+    200: jsonResponse('The caller.', refTo('Me'), {
+      ...{ name: 'ci', role: 'operate', profile: null, tenant: '1234567890' },
+      ...{ production: false, simulated: false, version: '1.0.0' },
+    }),
+  },
+  problems: [503],
+  handle: async ({ tenantFacts, version }, request) => {
+    const { name, role, profile = '' } = callerOf(request);
+    return { name, role, ...(await tenantFacts(profile)), version };
+  },
+});
+
 /** Needs no token, because monitoring programs have none; discloses nothing else. */
 const getHealth = route('GET', '/healthz', 'getHealth', {
   summary: 'Check that the service runs.',
@@ -97,4 +113,4 @@ const getReadiness = route('GET', '/readyz', 'getReadiness', {
   },
 });
 
-export const SERVICE_ROUTES = [getOpenApi, getHealth, getReadiness, getMetrics];
+export const SERVICE_ROUTES = [getMe, getOpenApi, getHealth, getReadiness, getMetrics];

@@ -17,6 +17,7 @@ import {
   route,
 } from '../route.ts';
 import type { Service } from '../service.ts';
+import { lineWithoutSecrets } from '../sessions/running-line.ts';
 
 const SESSION_ID = '4d8e6a20c7b14f59a3e1d0c2';
 const EXAMPLE_SESSION = {
@@ -29,6 +30,12 @@ const EXAMPLE_SESSION = {
 };
 
 const params = idOf('session', SESSION_ID);
+
+const TAB = {
+  type: 'string',
+  description:
+    'A name that the caller gives itself, such as the random name of a browser tab: its entries have it as `by`. Anything but up to 64 letters, digits, `.`, `_` and `-` is ignored.',
+} as const;
 
 const openSession = route('POST', '/v1/sessions', 'openSession', {
   summary: 'Open a session.',
@@ -84,7 +91,7 @@ const runLine = route('POST', '/v1/sessions/{id}/lines', 'runLine', {
   description: 'Runs a line of a war room. `${AiSec...}` in it refers to the results of earlier lines in the context.',
   params,
   query: { dry_run: DRY_RUN },
-  headers: { 'Idempotency-Key': IDEMPOTENCY_KEY, Prefer: PREFER },
+  headers: { 'Idempotency-Key': IDEMPOTENCY_KEY, Prefer: PREFER, 'x-aisec-tab': TAB },
   body: {
     description: 'The line.',
     members: { line: { type: 'string', description: 'A line such as `!aisec-runtime-topics-list limit=2`.' } },
@@ -103,7 +110,8 @@ const runLine = route('POST', '/v1/sessions/{id}/lines', 'runLine', {
     return answer(service, request, reply, {
       owner,
       work: {
-        ...{ kind: 'line', session: request.params.id, line, dryRun },
+        ...{ kind: 'line', session: request.params.id, line, shown: lineWithoutSecrets(line, command), dryRun },
+        ...tabOf(request),
         // An argument may refer to any of the session's results.
         commands: [...session.commands, ...(command === undefined ? [] : [command.name])],
       },
@@ -119,6 +127,12 @@ export const SESSION_ROUTES = [openSession, listSessions, getSession, closeSessi
 
 function keyOf({ catalogue }: Service, request: FastifyRequest): string {
   return ownerKey(requestOwner(request, catalogue));
+}
+
+/** Returns the name of the tab that sends a line. */
+function tabOf({ headers }: FastifyRequest): { readonly by?: string } {
+  const by = String(headers['x-aisec-tab'] ?? '');
+  return /^[\w.-]{1,64}$/.test(by) ? { by } : {};
 }
 
 /** Finds the command of a line. @returns undefined for a line that will be refused */

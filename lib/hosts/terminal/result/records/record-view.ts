@@ -2,6 +2,7 @@
 
 import { isDeeper, isObject, receivedJson } from '../../../../core/json.ts';
 import { detectorName } from '../../../../runtime/output/detectors.ts';
+import { headlineIn } from '../../../../runtime/output/headline.ts';
 import { SIMULATED } from '../../../../runtime/output/markdown.ts';
 import type { ShownRecord, Table } from '../../../../runtime/output/readable.ts';
 import type { Field } from '../../../../runtime/output/record.ts';
@@ -14,8 +15,6 @@ import { definitionRenderer, type Page, wrapped } from '../../ui/wrap.ts';
 /** Lines such as `dlp: true`, with the findings of several detectors. */
 const FLAGS = /^[\w.-]+: (?:true|false)(?:\n[\w.-]+: (?:true|false))*$/;
 const GAP = '  ';
-/** A first field of the headline that is not a verdict. */
-const STATE = /(?:^|_)(?:status|state)$/;
 /** Failure flags, which are not shown if `false`. */
 const FAILURES: ReadonlySet<string> = new Set(['timeout', 'error']);
 /** Fields that only repeat the line's arguments. */
@@ -34,20 +33,11 @@ export interface Painted {
 }
 
 function headlineOf(table: Table, of: ShownRecord, { style }: Page): Painted | undefined {
-  const [first = '', ...others] = of.view.headline ?? [];
-  const textOf = (name: string) => {
-    const at = of.fields.findIndex(([field]) => field === name);
-    const text = at < 0 ? '' : sanitize(table.rows[at]?.[1] ?? '');
-    return text.includes('\n') ? '' : text;
-  };
-  const text = textOf(first);
-  if (text === '') return undefined;
-  const { plain, painted } = STATE.test(first) ? stateIn(text, style) : verdictIn(text, style);
-  const rest = others
-    .map(textOf)
-    .filter((other) => other !== '')
-    .map((other) => GAP + other)
-    .join('');
+  const headline = headlineIn(table, of, sanitize);
+  if (headline === undefined) return undefined;
+  const { isVerdict, first, others } = headline;
+  const { plain, painted } = isVerdict ? verdictIn(first, style) : stateIn(first, style);
+  const rest = others.map((other) => GAP + other).join('');
   return { plain: plain + rest, painted: painted + rest };
 }
 

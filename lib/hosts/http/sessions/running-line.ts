@@ -1,0 +1,116 @@
+/** Watches a line of a session while it runs, and makes its entry when it has ended. */
+import { parseLine } from '../../../client/argv.ts';
+import type { HostCallOptions } from '../../../client/types.ts';
+import type { Clock } from '../../../core/ports.ts';
+import { describe } from '../../../manifest/describe.ts';
+import { MASKED, maskedLine } from '../../../runtime/arguments/masked-line.ts';
+import type { Command } from '../../../runtime/engine/command.ts';
+import type { Result } from '../../../runtime/output/result.ts';
+import { type Glance, glanceOf } from '../../../runtime/select/glance.ts';
+import type { ProblemDocument } from '../problems.ts';
+import { type Entry, type EntryHead, RequestCollector, type SeenRequests } from './entry.ts';
+import { References } from './references.ts';
+
+type Context = Readonly<Record<string, unknown>>;
+
+/** A line that is about to run. */
+export interface StartedLine {
+  readonly line: string;
+  /** Undefined if it is unknown. */
+  readonly command?: Command | undefined;
+  /** The tab that sent it. */
+  readonly by?: string | undefined;
+  readonly run?: string | undefined;
+  readonly dryRun?: boolean;
+}
+
+/** How a line ended. */
+export interface LineOutcome {
+  readonly result?: unknown;
+  readonly problem?: ProblemDocument;
+  /** Only some of the work was done. */
+  readonly partial?: boolean;
+}
+
+/** A line that has ended, without the members that its session adds. */
+export interface EndedLine {
+  readonly command: Command | undefined;
+  readonly head: Omit<EntryHead, 'number' | 'starred'>;
+  readonly outcome: Pick<Entry, 'result' | 'problem'>;
+  readonly seen: SeenRequests;
+  readonly references: References | undefined;
+}
+
+/** The session of a line, as far as the line needs it. */
+export interface LineRoom {
+  readonly clock: Pick<Clock, 'now' | 'elapsed'>;
+  readonly simulates: boolean;
+  readonly context: () => Context;
+  readonly keep: (ended: EndedLine) => Entry;
+}
+
+export class RunningLine {
+  readonly #line: StartedLine;
+  readonly #room: LineRoom;
+  readonly #time: string;
+  readonly #started: number;
+  readonly #requests = new RequestCollector();
+  readonly #references: References | undefined;
+  #glance: Glance | undefined;
+  #wrote: readonly string[] = [];
+  #simulated: boolean;
+  #stale = false;
+
+  constructor(line: StartedLine, room: LineRoom) {
+    this.#line = line;
+    this.#room = room;
+    this.#time = new Date(room.clock.now()).toISOString();
+    this.#started = room.clock.elapsed();
+    this.#references = References.of(line.line, room.context());
+    this.#simulated = room.simulates;
+  }
+
+  /** Options of the call that runs the line. */
+  get observers(): Pick<HostCallOptions, 'host' | 'onResult'> {
+    return { host: { observe: this.#requests.add }, onResult: (result) => this.#read(result) };
+  }
+
+  /** Makes the entry, and keeps it. */
+  end({ result, problem, partial = false }: LineOutcome): Entry {
+    const { line, command, by = null, run = null, dryRun = false } = this.#line;
+    const state = problem === undefined ? (partial ? 'partial' : 'done') : stateAfter(problem);
+    const { verdict = null, summary = '', count = null } = this.#glance ?? {};
+    // The line's own result is no later change.
+    this.#references?.renew(this.#room.context());
+    return this.#room.keep({
+      command,
+      head: {
+        ...{ line: lineWithoutSecrets(line, command), command: command?.name ?? null, by },
+        ...{ time: this.#time, ms: Math.round(this.#room.clock.elapsed() - this.#started) },
+        ...{ state, verdict, summary: problem?.detail ?? summary, count, wrote: this.#wrote },
+        ...{ stale: this.#stale, dryRun, simulated: this.#simulated, run },
+      },
+      outcome: { ...(result === undefined ? {} : { result }), ...(problem === undefined ? {} : { problem }) },
+      seen: this.#requests,
+      references: this.#references,
+    });
+  }
+
+  #read(result: Result): void {
+    this.#glance = glanceOf(result);
+    this.#wrote = [...new Set(result.writes.map(({ path }) => path))];
+    this.#simulated = result.simulated || this.#simulated;
+    // Another line may have changed a value while this one ran.
+    this.#stale = this.#references?.hasChanged(this.#room.context()) ?? false;
+  }
+}
+
+function stateAfter({ code }: ProblemDocument): 'failed' | 'stopped' {
+  return code === 'cancelled' ? 'stopped' : 'failed';
+}
+
+/** Masks the secrets of a line, and unknown commands entirely: any of their words may be a secret. */
+export function lineWithoutSecrets(line: string, command: Command | undefined): string {
+  if (command === undefined) return MASKED;
+  return maskedLine(`!${command.name}`, describe(command).arguments, parseLine(line), 'secrets');
+}

@@ -1,0 +1,82 @@
+/** Describes a result in one line, for lists of results. */
+import { grouped, plural, titleInSentence } from '../../core/text/numbers.ts';
+import { headlineIn } from '../output/headline.ts';
+import type { Table } from '../output/readable.ts';
+import type { Result, Tally } from '../output/result.ts';
+import { stateWord } from './printed.ts';
+
+const MAX_LENGTH = 200;
+/** Fields that name a record. */
+const NAME = /(?:^|_)name$|^message$/;
+
+/** What a list of results shows of one. */
+export interface Glance {
+  /** The record's verdict in its own words, such as `block` or `BLOCKED`; null without one. */
+  readonly verdict: string | null;
+  readonly summary: string;
+  /** Number of records in a list; null for anything else. */
+  readonly count: number | null;
+}
+
+/** Describes a result. */
+export function glanceOf(result: Result): Glance {
+  const { failure, verdict } = result;
+  const found = seenIn(result);
+  const own = typeof verdict === 'string' ? verdict : null;
+  return {
+    verdict: found.verdict ?? own,
+    summary: oneLine(failure === undefined ? found.summary : failure.message),
+    count: found.count,
+  };
+}
+
+function seenIn(result: Result): Glance {
+  const { readable, planned, tally, truncated } = result;
+  const { title, tables } = readable;
+  const [table] = tables;
+  const plain = (summary: string) => ({ verdict: null, summary, count: null });
+  if (planned) return plain(plannedIn(table, title));
+  if (tally !== undefined) return plain(talliedIn(tally));
+  if (table?.of === undefined) return plain(title);
+  if (table.of.many) return countedIn(title, table.rows.length, truncated);
+  const headline = headlineIn(table, table.of);
+  if (headline === undefined) return plain(namedIn(table, title));
+  const { isVerdict, first, others } = headline;
+  const summary = [isVerdict ? first.toUpperCase() : stateWord(first), ...others].join(' ');
+  return { ...plain(summary), verdict: isVerdict ? first : null };
+}
+
+/** The request that a dry run did not send. */
+function plannedIn(table: Table | undefined, title: string): string {
+  const [method = '', url = ''] = table?.rows.map(([, text]) => text) ?? [];
+  return url === '' ? title : `Dry run: ${method} ${url}`;
+}
+
+function talliedIn({ total, noun, outcomes }: Tally): string {
+  const counts = outcomes.map(([name, count]) => `${name} ${grouped(count)}`);
+  return `${plural(total, noun)}: ${counts.join(', ')}`;
+}
+
+function countedIn(title: string, count: number, truncated: Result['truncated']): Glance {
+  const [noun = ''] = titleInSentence(title, count).split(' of ');
+  if (count === 0) return { verdict: null, summary: `No ${titleInSentence(title, 0)}`, count };
+  const total = truncated?.total ?? null;
+  const known = total === null || total <= count ? '' : ` of ${grouped(total)}`;
+  const more = truncated !== undefined && known === '' ? '+' : '';
+  return { verdict: null, summary: `${grouped(count)}${more}${known} ${noun}`, count };
+}
+
+/** The title of a record, and its name or message. */
+function namedIn({ rows, of }: Table, title: string): string {
+  const names = of?.fields.map(([name]) => name) ?? [];
+  const at = names.map((name) => NAME.test(name)).indexOf(true);
+  const text = rows[Math.max(0, at)]?.[1] ?? '';
+  return text === '' ? title : `${title}: ${text}`;
+}
+
+function oneLine(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  if (line.length <= MAX_LENGTH) return line;
+  // Half a surrogate pair would be shown as a separate character.
+  return `${line.slice(0, MAX_LENGTH).replace(/[\ud800-\udbff]$/, '')}…`;
+}
