@@ -1,0 +1,64 @@
+/** Logins of a real browser: by the address of the start, by a token, and their end. */
+import { expectNone } from '../support/expect-none.ts';
+import { describeInBrowser, loggedIn, logInBy, type Served, serve, tabs, violations } from './support.ts';
+
+/** A browser prints each refused request to its console. */
+const REFUSED = /status of 401/;
+
+describeInBrowser('login', () => {
+  let server: Served;
+  beforeAll(async () => {
+    server = await serve();
+  });
+  afterAll(() => server.stop());
+  const open = tabs();
+
+  it('succeeds by the address of the start, once, and leaves no code in the address', async () => {
+    const { page } = await open(server.url);
+    await page.goto(server.address);
+    await loggedIn(page);
+    expect(page.url()).toBe(`${server.url}/#/`);
+    await page.reload();
+    await loggedIn(page);
+    const other = await open(server.url, { permits: REFUSED });
+    await other.page.goto(server.address);
+    await other.page.getByLabel('Token').waitFor();
+    expect(other.page.url()).not.toContain('code=');
+  });
+
+  it('shows the requested view after a token, and ends for all tabs at logout', async () => {
+    const { page, another } = await open(server.url, { permits: REFUSED });
+    await page.goto(`${server.url}/#/guard`);
+    await logInBy(page, 'wrong');
+    await page.getByRole('alert').filter({ hasText: 'not valid' }).waitFor();
+    await logInBy(page, server.token);
+    await loggedIn(page);
+    expect([page.url(), await page.title()]).toEqual([`${server.url}/#/guard`, 'Guard - aisec']);
+    const second = await another();
+    await second.goto(`${server.url}/#/jobs`);
+    await loggedIn(second);
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByLabel('Token').waitFor();
+    await second.reload();
+    await second.getByLabel('Token').waitFor();
+  });
+
+  it('leaves nothing that a script of the page can read', async () => {
+    const { page } = await open(server.url, { permits: REFUSED });
+    await page.goto(server.url);
+    await logInBy(page, server.token);
+    await loggedIn(page);
+    const readable = await page.evaluate<string>(
+      'document.cookie + JSON.stringify(localStorage) + JSON.stringify(sessionStorage)',
+    );
+    expect(readable).not.toMatch(/aisec_|[\w-]{40}/);
+  });
+
+  it.each(['light', 'dark'] as const)('has no violation by axe, %s', async (colorScheme) => {
+    const { page } = await open(server.url, { permits: REFUSED, colorScheme });
+    await page.goto(server.url);
+    await logInBy(page, 'wrong');
+    await page.getByRole('alert').filter({ hasText: 'not valid' }).waitFor();
+    expectNone(await violations(page), 'violations by axe');
+  });
+});
