@@ -1,4 +1,34 @@
-/** Shows two scans side by side. */
+/** Two scans side by side. */
+import { addressOf, place } from '../state.ts';
+import { CopyAddress } from './copy-address.tsx';
+import { Frame } from './frame.tsx';
+
+/** Shows the comparison of the two scans in the address. */
 export function ComparisonView() {
-  return <p></p>;
+  const [, before, after] = place.value;
+  if (before === undefined || after === undefined) {
+    return (
+      <p>
+        A comparison needs two scans. <a href={addressOf('reports')}>Choose a scan</a>
+      </p>
+    );
+  }
+  const path = `/v1/comparisons/${encodeURIComponent(before)}/${encodeURIComponent(after)}`;
+  return (
+    <>
+      <div class="tools">
+        <h1>Comparison</h1>
+        <CopyAddress />
+        <a class="button" href={path} target="_blank" rel="noopener">
+          Open alone
+        </a>
+        <a class="button" href={addressOf('compare', after, before)}>
+          Swap
+        </a>
+        <a href={addressOf('reports', before)}>First report</a>
+        <a href={addressOf('reports', after)}>Second report</a>
+      </div>
+      <Frame path={path} title="Comparison of two scans" />
+    </>
+  );
 }

@@ -98,8 +98,9 @@ test.each([
   [`/v1/comparisons/${STATIC}/${DYNAMIC}`, 400, 'usage'],
   [`/v1/reports/${LOCKED}`, 502, 'service'],
 ])('%s is the problem %i %s', async (path, status, code) => {
-  const { json } = await server.send(path, tokens.as('reader'));
+  const { json, headers } = await server.send(path, tokens.as('reader'));
   expect(json).toMatchObject({ status, code, hint: expect.any(String) });
+  expect(headers['content-security-policy']).toMatch(/^default-src 'none';frame-ancestors '(?:none|self)'$/);
 });
 
 it('ends the work on a page whose reader leaves, and limits the pages of a token', async () => {

@@ -24,6 +24,8 @@ const POLICY = [
   'sandbox allow-same-origin allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation',
 ].join(';');
 
+const PROBLEM_POLICY = "default-src 'none';frame-ancestors 'self'";
+
 const SCAN_ID = '2c8f5e1b-a7d0-4396-b4f8-e61d09c3a752';
 const [BEFORE_ID, AFTER_ID] = ['94e0b7d6-5f1a-4c83-8a2e-d7c35f9b0164', SCAN_ID];
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -85,6 +87,8 @@ async function answerPage(
   reply: FastifyReply,
   make: (collection: Collection, client: LimitedClient<object>) => Promise<string>,
 ): Promise<string> {
+  // A frame may show a problem too, so that the page around it can read it.
+  void reply.header('content-security-policy', PROBLEM_POLICY);
   const { catalogue, tenants, openReportPages, halting, version } = service;
   if (service.stopping.aborted) throw stopping();
   const owner = requestOwner(request, catalogue);
