@@ -7,6 +7,7 @@ import { GuardView } from './pictures/guard.tsx';
 import { Home } from './pictures/home.tsx';
 import { PlaybooksView } from './pictures/playbooks.tsx';
 import { ReportView } from './pictures/report.tsx';
+import { Facts } from './room/facts.tsx';
 import { JobsView } from './room/jobs.tsx';
 import { RoomView } from './room/view.tsx';
 import { addressOf, login, me, view } from './state.ts';
@@ -50,7 +51,7 @@ export function App() {
             </a>
           ))}
         </nav>
-        <Facts />
+        <Place />
       </header>
       <main id="main" tabIndex={-1}>
         <View />
@@ -59,19 +60,15 @@ export function App() {
   );
 }
 
-/** Where am I: the tenant, the role, and whether the tenant is simulated. */
-function Facts() {
-  const { name, role, simulated, tenant } = me.value ?? {};
+/** Where am I, and the way out. */
+function Place() {
   return (
-    <p class="facts">
-      {simulated === true ? <strong class="mark">simulated</strong> : undefined} <span>{tenant}</span>{' '}
-      <span>
-        {name} ({role})
-      </span>{' '}
+    <div class="facts">
+      <Facts />
       <button type="button" onClick={() => void logOut()}>
         Log out
       </button>
-    </p>
+    </div>
   );
 }
 

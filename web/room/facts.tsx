@@ -1,0 +1,44 @@
+/** Where am I: the tenant, the role, whether the tenant is simulated, and whether the room is live. */
+
+import { me } from '../state.ts';
+import { notice } from './notices.ts';
+import type { connection as Connection } from './store.ts';
+import { connection } from './store.ts';
+
+const CONNECTIONS: Readonly<Record<(typeof Connection)['value'], readonly [icon: string, word: string, tone: string]>> =
+  {
+    none: ['', '', ''],
+    connecting: ['◌', 'connecting', 'soft'],
+    live: ['●', 'live', 'good'],
+    lost: ['✗', 'connection lost', 'bad'],
+    paused: ['‖', 'paused', 'soft'],
+  };
+
+/** Shows the facts, and tells screen readers what has ended. */
+export function Facts() {
+  const { name, role, simulated, tenant, profile, production } = me.value ?? {};
+  const [icon, word, tone] = CONNECTIONS[connection.value];
+  return (
+    <>
+      {simulated === true ? <strong class="mark">simulated</strong> : undefined}
+      {production === true ? <strong class="mark production">production</strong> : undefined}
+      {tenant === null || tenant === undefined ? undefined : (
+        <span dir="auto">
+          tenant {tenant}
+          {profile === null || profile === undefined ? '' : ` (${profile})`}
+        </span>
+      )}
+      <span dir="auto">
+        {name} ({role})
+      </span>
+      {word === '' ? undefined : (
+        <span class={`connection ${tone}`}>
+          <span aria-hidden="true">{icon}</span> {word}
+        </span>
+      )}
+      <span role="status" class="hidden">
+        {notice.value}
+      </span>
+    </>
+  );
+}
