@@ -1,6 +1,7 @@
 /** The frame of the page: header, navigation and the view of the address. */
 import type { ComponentType } from 'preact';
 import { send } from './api.ts';
+import { Dialogs } from './line/dialogs.tsx';
 import { Login } from './login.tsx';
 import { ComparisonView } from './pictures/comparison.tsx';
 import { GuardView } from './pictures/guard.tsx';
@@ -56,6 +57,7 @@ export function App() {
       <main id="main" tabIndex={-1}>
         <View />
       </main>
+      <Dialogs />
     </>
   );
 }

@@ -27,6 +27,10 @@ export interface Command {
   readonly summary: string;
   readonly effect: 'read' | 'create' | 'update' | 'replace' | 'delete' | 'run';
   readonly example: string;
+  /** Rules about several arguments, as sentences. */
+  readonly rules: readonly string[];
+  /** Arguments whose values are prompts, responses or other user content. */
+  readonly content: readonly string[];
   readonly job: unknown;
   /** Fields that people want first, by context path. */
   readonly columns: Readonly<Record<string, readonly string[]>>;

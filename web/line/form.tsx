@@ -1,0 +1,92 @@
+/** The form of a command. It writes the line, and shows what the line has. */
+import { commands } from '../state.ts';
+import type { Command } from '../types.ts';
+import { FormField } from './form-field.tsx';
+import { dialog, text, understood } from './state.ts';
+import { lineOf, type Pair, withPair } from './text.ts';
+
+/** Shows the form for the command of the line. */
+export function Form() {
+  const command = commands.value.get(understood.value.command ?? '');
+  if (command === undefined) {
+    return (
+      <div class="form">
+        <p>
+          The form shows the arguments of the command in the line.{' '}
+          <button type="button" onClick={() => (dialog.value = 'commands')}>
+            Choose a command
+          </button>
+        </p>
+      </div>
+    );
+  }
+  const { properties = {}, required = [] } = command.inputSchema;
+  const names = Object.keys(properties);
+  // The arguments of the example are what most people need.
+  const isCommon = (name: string) => required.includes(name) || ` ${command.example}`.includes(` ${name}=`);
+  const optional = names.filter((name) => !isCommon(name));
+  const needed = names.filter(isCommon);
+  const typed = understood.value.arguments;
+  return (
+    <fieldset class="form" aria-label={`Arguments of ${command.name}`}>
+      <p class="form-about">
+        <strong>{command.name}</strong> {command.summary}
+      </p>
+      <Fields command={command} names={needed} typed={typed} />
+      {optional.length === 0 ? undefined : (
+        <details key={command.name} open={needed.length === 0}>
+          <summary>
+            More: {optional.length}
+            {optional.some((name) => typed.some((pair) => pair.name === name)) ? ', some are set' : ''}
+          </summary>
+          <Fields command={command} names={optional} typed={typed} />
+        </details>
+      )}
+      <Rules command={command} />
+    </fieldset>
+  );
+}
+
+interface FieldsProps {
+  readonly command: Command;
+  readonly names: readonly string[];
+  readonly typed: readonly Pair[];
+}
+
+function Fields({ command, names, typed }: FieldsProps) {
+  const { properties = {}, required = [] } = command.inputSchema;
+  return (
+    <div class="form-fields">
+      {names.map((name) => (
+        <FormField
+          key={`${command.name} ${name}`}
+          command={command}
+          name={name}
+          schema={properties[name] ?? {}}
+          isRequired={required.includes(name)}
+          value={typed.find((pair) => pair.name === name)?.value ?? ''}
+          onChange={(value) => change(command, name, value)}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** Writes the line anew with one argument changed. */
+function change(command: Command, name: string, value: string): void {
+  const pairs = withPair(understood.value.arguments, name, value);
+  understood.value = { command: command.name, arguments: pairs };
+  text.value = lineOf(command.name, pairs);
+}
+
+function Rules({ command }: { readonly command: Command }) {
+  const { rules } = command;
+  if (rules.length === 0) return null;
+  return (
+    <ul class="soft">
+      {rules.map((rule) => (
+        <li key={rule}>{rule}</li>
+      ))}
+    </ul>
+  );
+}

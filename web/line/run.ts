@@ -1,0 +1,108 @@
+/** Runs lines: each as a run of the room, and a deletion only after its question. */
+import { signal } from '@preact/signals';
+import { ApiError, problemFrom, sendJson } from '../api.ts';
+import { room } from '../room/store.ts';
+import { commands, goTo } from '../state.ts';
+import type { Room, Run } from '../types.ts';
+import { askAbout, closeList } from './completion.ts';
+import { remember } from './history.ts';
+import { lineField, problem, secrets, setLine, text } from './state.ts';
+import { commandIn, withSecrets } from './text.ts';
+
+/** The deletion that waits for an answer. */
+export const question = signal<{ readonly line: string; readonly words: string } | undefined>(undefined);
+/** The line that is being sent. */
+export const sending = signal<string | undefined>(undefined);
+
+/** Pauses before a line whose answer was lost is sent again with the same key, in milliseconds. */
+const PAUSES = [500, 1500, 4000];
+
+export interface HowToRun {
+  readonly dryRun?: boolean;
+}
+
+/**
+ * Runs a line; asks first if it deletes something. Problems are shown at the line.
+ * @returns the run; undefined after a problem, and for a question
+ */
+export async function runLine(line: string, { dryRun = false }: HowToRun = {}): Promise<Run | undefined> {
+  if (line.trim() === '' || sending.value !== undefined) return undefined;
+  sending.value = line;
+  problem.value = undefined;
+  question.value = undefined;
+  closeList();
+  try {
+    const id = await openRoom();
+    const deletes = commands.value.get(commandIn(line))?.effect === 'delete';
+    if (!deletes || dryRun) return await start(id, line, dryRun);
+    await askFirst(id, line);
+  } catch (thrown) {
+    problem.value = problemFrom(thrown);
+  } finally {
+    sending.value = undefined;
+  }
+  return undefined;
+}
+
+/** Runs the deletion that waits, unless the question has changed in the meantime. */
+export async function confirmDeletion(): Promise<void> {
+  const asked = question.value;
+  if (asked === undefined || sending.value !== undefined) return;
+  sending.value = asked.line;
+  try {
+    const id = await openRoom();
+    await askFirst(id, asked.line);
+    if (question.peek()?.words !== asked.words) return;
+    question.value = undefined;
+    await start(id, asked.line, false);
+  } catch (thrown) {
+    question.value = undefined;
+    problem.value = problemFrom(thrown);
+  } finally {
+    sending.value = undefined;
+  }
+}
+
+async function askFirst(id: string, line: string): Promise<void> {
+  const { question: words } = await askAbout(id, withSecrets(line, secrets), line.length);
+  if (text.value !== line) setLine(line);
+  // Without a question the service refuses the arguments, but only it can know.
+  question.value = { line, words: words ?? `Run ${commandIn(line)}, which deletes?` };
+}
+
+async function start(id: string, line: string, dryRun: boolean): Promise<Run> {
+  const path = `/v1/sessions/${encodeURIComponent(id)}/lines${dryRun ? '?dry_run=true' : ''}`;
+  const headers = { prefer: 'respond-async', 'idempotency-key': randomKey() };
+  remember(line);
+  for (let lost = 0; ; lost += 1) {
+    try {
+      return await sendJson<Run>(path, { method: 'POST', body: { line: withSecrets(line, secrets) }, headers });
+    } catch (thrown) {
+      const isLost = thrown instanceof ApiError && thrown.problem.code === 'unreachable';
+      const pause = PAUSES[lost];
+      if (!isLost || pause === undefined) throw thrown;
+      await new Promise((done) => setTimeout(done, pause));
+    }
+  }
+}
+
+/** Selects the line: typing replaces it, and Enter repeats it. */
+export function selectLine(): void {
+  const field = lineField();
+  field?.focus();
+  field?.select();
+}
+
+/** Returns the open room, or opens one. */
+async function openRoom(): Promise<string> {
+  const known = room.peek();
+  if (known !== undefined) return known;
+  const { id } = await sendJson<Room>('/v1/sessions', { method: 'POST', body: {} });
+  goTo('room', id);
+  return id;
+}
+
+/** Returns a random key; `crypto.randomUUID` exists only on secure addresses. */
+function randomKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('-');
+}
