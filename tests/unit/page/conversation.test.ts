@@ -1,0 +1,51 @@
+/** What a person pastes into the guard's view, and how the answer of a model is shown while it is guarded. */
+import fc from 'fast-check';
+import { eventsFor, messagesIn, partsOf } from '../../../web/pictures/conversation.ts';
+import { eventsIn } from '../../hosts/http/support.ts';
+
+const USER = { role: 'user', content: 'Hello' };
+
+describe('A conversation', () => {
+  it.each([
+    ['lines with roles', 'user: Hello\nassistant: Hi\nthere', [USER, { role: 'assistant', content: 'Hi\nthere' }]],
+    ['other names of roles', 'Human: Hello\nAI: Hi', [USER, { role: 'assistant', content: 'Hi' }]],
+    ['a plain text', 'Hello', [USER]],
+    ['a JSON list', '[{"role": "user", "content": "Hello"}]', [USER]],
+    ['the body of a chat request', '{"model": "m", "messages": [{"role": "user", "content": "Hello"}]}', [USER]],
+  ])('may be %s', (_what, text, messages) => {
+    expect(messagesIn(text)).toEqual(messages);
+  });
+
+  it.each(['[{"role": "user"', '[]', '[1]', '{"prompt": "Hello"}', '[{"content": "Hello"}]'])(
+    'is refused as %s, with a reason',
+    (text) => {
+      expect(() => messagesIn(text)).toThrow(/JSON/);
+    },
+  );
+});
+
+it('is sent in pieces that keep every character', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), (text) => {
+      const events = eventsIn(eventsFor(text));
+      expect(events.map(({ data }) => data.text ?? '').join('')).toBe(text);
+      expect(events.at(-1)?.event).toBe('end');
+    }),
+  );
+});
+
+it.each([
+  ['holds what is not released', 'abcdef', 'abc', undefined, ['abc released', 'def held']],
+  ['shows the whole answer', 'abcdef', 'abcdef', 'allow', ['abcdef released']],
+  ['shows what is blocked', 'abcdef', 'ab', 'block', ['ab released', 'cdef blocked']],
+  ['shows what is masked', 'my 4111 card', 'my XXXX card', 'mask', ['my  released', 'XXXX masked', ' card released']],
+  [
+    'shows a mask of another length',
+    'my 4111 card',
+    'my X card',
+    'mask',
+    ['my  released', 'X masked', ' card released'],
+  ],
+] as const)('The guarded answer %s', (_what, sent, released, end, parts) => {
+  expect(partsOf(sent, released, end).map(({ text, kind }) => `${text} ${kind}`)).toEqual(parts);
+});

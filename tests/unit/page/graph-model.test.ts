@@ -1,0 +1,49 @@
+/** The tasks of a rehearsal in the browser: their states, the links that were taken, and the way of the arrow keys. */
+import { type DoneTask, isTaken, neighbour, type PlaybookGraph, stateOf } from '../../../web/pictures/graph-model.ts';
+
+const SIZE = { width: 100, height: 40 };
+const task = (id: string, x: number, y: number) => ({ id, name: id, kind: 'command' as const, x, y, ...SIZE });
+const link = (from: string, to: string, label = '', isError = false) => ({
+  ...{ from, to, label, isError, points: [] },
+  labelAt: [0, 0] as const,
+});
+
+const GRAPH: PlaybookGraph = {
+  ...{ title: 'Graph', inputs: [], isDrawn: true, width: 400, height: 200 },
+  tasks: [task('begin', 100, 0), task('yes', 0, 100), task('no', 200, 100), task('failed', 400, 100)],
+  links: [link('begin', 'yes', 'yes'), link('begin', 'no', 'else'), link('begin', 'failed', 'error', true)],
+};
+
+const done = (branch?: string, outcome: DoneTask['outcome'] = 'done') =>
+  new Map([['begin', { id: 'begin', outcome, ...(branch === undefined ? {} : { branch }) }]]);
+const states = (rehearsed: Parameters<typeof stateOf>[1]) => GRAPH.tasks.map(({ id }) => stateOf(id, rehearsed, GRAPH));
+
+it.each([
+  ['has not begun', { phase: 'idle', done: new Map() }, ['waiting', 'waiting', 'waiting', 'waiting']],
+  ['begins', { phase: 'running', done: new Map() }, ['running', 'waiting', 'waiting', 'waiting']],
+  ['takes a branch', { phase: 'running', done: done('#default#') }, ['done', 'waiting', 'running', 'waiting']],
+  [
+    'handles an error',
+    { phase: 'running', done: done('#error#', 'handled') },
+    ['handled', 'waiting', 'waiting', 'running'],
+  ],
+  ['ends', { phase: 'ended', done: done('yes') }, ['done', 'not run', 'not run', 'not run']],
+  ['fails', { phase: 'ended', done: done(undefined, 'failed') }, ['failed', 'not run', 'not run', 'not run']],
+] as const)('A rehearsal that %s shows the state of each task', (_what, rehearsed, expected) => {
+  expect(states(rehearsed)).toEqual(expected);
+});
+
+it('takes no link from a task that failed', () => {
+  expect(GRAPH.links.filter((each) => isTaken(each, done(undefined, 'failed')))).toEqual([]);
+});
+
+it.each([
+  ['begin', 'ArrowDown', 'yes'],
+  ['no', 'ArrowUp', 'begin'],
+  ['yes', 'ArrowRight', 'no'],
+  ['no', 'ArrowLeft', 'yes'],
+  ['failed', 'ArrowDown', undefined],
+  ['begin', 'Enter', undefined],
+])('From %s, %s leads to %s', (from, key, to) => {
+  expect(neighbour(GRAPH, from, key)).toBe(to);
+});
