@@ -76,10 +76,12 @@ function RunRow({ run }: { readonly run: Run }) {
       <span class="progress soft" dir="auto">
         {problem?.detail ?? progress ?? ''}
       </span>
-      <span class="time soft">
-        {started === null ? '' : durationOf(Date.parse(ended ?? '') || now.value, Date.parse(started))}{' '}
-        <time dateTime={created}>{new Date(created).toLocaleTimeString()}</time>
+      <span class="took soft">
+        {started === null ? '' : durationOf(Date.parse(ended ?? '') || now.value, Date.parse(started))}
       </span>
+      <time class="soft" dateTime={created}>
+        {new Date(created).toLocaleTimeString()}
+      </time>
       {to === undefined ? undefined : <a href={to}>Open</a>}
       {isRunning(run) ? (
         <button type="button" class="danger" disabled={stopping.value.has(id)} onClick={() => void stop(run)}>
