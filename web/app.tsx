@@ -20,12 +20,12 @@ const VIEWS: Readonly<Record<string, { readonly title: string; readonly View: Co
   jobs: { title: 'Jobs', View: JobsView },
   playbooks: { title: 'Playbooks', View: PlaybooksView },
   guard: { title: 'Guard', View: GuardView },
-  reports: { title: 'Report', View: ReportView },
+  reports: { title: 'Reports', View: ReportView },
   compare: { title: 'Comparison', View: ComparisonView },
 };
 
 /** The views in the navigation. */
-const LINKS = ['home', 'room', 'jobs', 'playbooks', 'guard'];
+const LINKS = ['home', 'room', 'jobs', 'reports', 'playbooks', 'guard'];
 
 export function App() {
   if (login.value === 'unknown') return <p class="loading">Loading…</p>;

@@ -84,7 +84,7 @@ function ScanTable({ scans }: { readonly scans: readonly ListedScan[] }) {
     <table class="scans">
       <thead>
         <tr>
-          {['Scan of', 'Kind', 'State', 'Date'].map((title) => (
+          {['Scan of', 'State', 'Date'].map((title) => (
             <th key={title} scope="col">
               {title}
             </th>
@@ -98,11 +98,10 @@ function ScanTable({ scans }: { readonly scans: readonly ListedScan[] }) {
               <a href={addressOf('reports', scan.id)} dir="auto">
                 {scan.subject === '' ? scan.id : scan.subject}
               </a>{' '}
-              <span class="soft" dir="auto">
-                {scan.name}
+              <span class="soft">
+                {kindOfScan(scan)} <span dir="auto">{scan.name}</span>
               </span>
             </td>
-            <td>{`${scan.kind} ${scan.type.toLowerCase()}`}</td>
             <td>{scan.state.toLowerCase().replaceAll('_', ' ')}</td>
             <td>
               <time dateTime={scan.date}>{scan.date.slice(0, 10)}</time>
@@ -112,4 +111,8 @@ function ScanTable({ scans }: { readonly scans: readonly ListedScan[] }) {
       </tbody>
     </table>
   );
+}
+
+function kindOfScan({ kind, type }: ListedScan): string {
+  return kind === 'Model' ? 'model scan' : `${type.toLowerCase()} red-team scan`;
 }
