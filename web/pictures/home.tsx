@@ -1,8 +1,9 @@
 /** The first page: what to do first, and the dashboard of the tenant. */
+
+import { setLine } from '../line/state.ts';
 import { addressOf, commands } from '../state.ts';
 import { Frame } from './frame.tsx';
 import { recordsOf, textOf } from './parts.tsx';
-import { putIntoRoom } from './room-line.ts';
 
 const [SCAN, JOB, TARGETS] = ['aisec-runtime-scan', 'aisec-redteam-scan-create', 'aisec-redteam-targets-list'];
 
@@ -16,7 +17,7 @@ export function Home() {
       <ul class="firsts">
         {mayRun(SCAN) ? (
           <li>
-            <button type="button" class="primary" onClick={() => putIntoRoom(lineFor(SCAN))}>
+            <button type="button" class="primary" onClick={() => setLine(lineFor(SCAN))}>
               Scan a prompt
             </button>
             <p>See why a prompt is blocked.</p>
@@ -61,5 +62,5 @@ async function startJob(): Promise<void> {
     : [];
   const target = targets.find(({ status }) => status === 'ACTIVE') ?? targets[0];
   const uuid = textOf(target?.['uuid']);
-  putIntoRoom(uuid === '' ? line : line.replace(/target_uuid=\S+/, `target_uuid=${uuid}`));
+  setLine(uuid === '' ? line : line.replace(/target_uuid=\S+/, `target_uuid=${uuid}`));
 }

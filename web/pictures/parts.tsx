@@ -3,9 +3,9 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { problemFrom, sendJson } from '../api.ts';
+import { setLine } from '../line/state.ts';
 import { commands } from '../state.ts';
 import type { CommandResult, Problem } from '../types.ts';
-import { putIntoRoom } from './room-line.ts';
 
 export type Loaded<T> = { readonly value: T } | { readonly problem: Problem } | undefined;
 
@@ -55,7 +55,7 @@ export function ProblemBox({ problem: { detail, hint = '' } }: { readonly proble
       </p>
       {hint === '' ? undefined : <p>{hint}</p>}
       {line !== undefined && commands.value.has(name) ? (
-        <button type="button" onClick={() => putIntoRoom(line)}>
+        <button type="button" onClick={() => setLine(line)}>
           Put this command into the room
         </button>
       ) : undefined}
