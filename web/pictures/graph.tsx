@@ -30,7 +30,8 @@ export function Graph({ graph, rehearsed, chosen }: GraphProps) {
   useEffect(() => {
     const task = tasks.find(({ id }) => id === running);
     if (task === undefined || area.current === null) return;
-    area.current.scrollTop = task.y - area.current.clientHeight / 2;
+    const { clientHeight, clientWidth } = area.current;
+    area.current.scrollTo(task.x + task.width / 2 - clientWidth / 2, task.y - clientHeight / 2);
   }, [running]);
   const stop = tasks.some(({ id }) => id === chosen.value) ? chosen.value : tasks[0]?.id;
   const onKeyDown = (event: KeyboardEvent) => {

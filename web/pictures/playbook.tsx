@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { commands } from '../state.ts';
 import { Graph } from './graph.tsx';
 import { kindOf, nameOf, type PlaybookGraph, STATES, stateOf } from './graph-model.ts';
-import { ProblemBox } from './parts.tsx';
+import { Json, ProblemBox } from './parts.tsx';
 import { ending, forget, problem, rehearse, rehearsed, stopRehearsal } from './rehearsal.ts';
 import { TaskDetails } from './task-details.tsx';
 
@@ -140,7 +140,12 @@ function Progress({ graph }: { readonly graph: PlaybookGraph }) {
   const { phase, done } = rehearsed.value;
   const last = graph.tasks.find(({ id }) => id === [...done.keys()].at(-1));
   const { state = '', problem: failure, result } = ending.value ?? {};
-  const { failure: taskFailure, failedTask } = (result ?? {}) as {
+  const {
+    failure: taskFailure,
+    failedTask,
+    outputs = {},
+  } = (result ?? {}) as {
+    readonly outputs?: Readonly<Record<string, unknown>>;
     readonly failure?: { readonly message: string; readonly hint?: string };
     readonly failedTask?: string;
   };
@@ -160,6 +165,12 @@ function Progress({ graph }: { readonly graph: PlaybookGraph }) {
     <>
       <p role="status">{text}</p>
       {shown === undefined ? undefined : <ProblemBox problem={shown} />}
+      {Object.keys(outputs).length === 0 ? undefined : (
+        <details>
+          <summary>Outputs of the playbook</summary>
+          <Json value={outputs} />
+        </details>
+      )}
     </>
   );
 }

@@ -29,7 +29,7 @@ const PROBLEM_POLICY = "default-src 'none';frame-ancestors 'self'";
 const SCAN_ID = '2c8f5e1b-a7d0-4396-b4f8-e61d09c3a752';
 const [BEFORE_ID, AFTER_ID] = ['94e0b7d6-5f1a-4c83-8a2e-d7c35f9b0164', SCAN_ID];
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const SCANS = 'List them with the commands aisec-redteam-scans-list and aisec-model-security-scans-list.';
+const SCANS = 'See them with: !aisec-redteam-scans-list, !aisec-model-security-scans-list';
 
 const page = (description: string) => ({ 200: textResponse(description, '<!DOCTYPE html>', 'text/html') });
 const IS_PAGE = 'a page without scripts and requests, which may stand in a frame of this service';
@@ -41,10 +41,10 @@ const getReport = route('GET', '/v1/reports/{id}', 'getReport', {
   params: idOf('scan', SCAN_ID),
   responses: page('The report.'),
   problems: PROBLEMS,
-  handle: (service, request, reply) => {
-    const id = scanId(request.params.id);
-    return answerPage(service, request, reply, (collection) => service.reportPages.report(id, collection));
-  },
+  handle: (service, request, reply) =>
+    answerPage(service, request, reply, (collection) =>
+      service.reportPages.report(scanId(request.params.id), collection),
+    ),
 });
 
 const getComparison = route('GET', '/v1/comparisons/{before}/{after}', 'getComparison', {
@@ -56,10 +56,11 @@ const getComparison = route('GET', '/v1/comparisons/{before}/{after}', 'getCompa
   },
   responses: page('The comparison.'),
   problems: [400, ...PROBLEMS],
-  handle: (service, request, reply) => {
-    const ids = [scanId(request.params.before), scanId(request.params.after)] as const;
-    return answerPage(service, request, reply, (collection) => service.reportPages.comparison(ids, collection));
-  },
+  handle: (service, request, reply) =>
+    answerPage(service, request, reply, (collection) => {
+      const { before, after } = request.params;
+      return service.reportPages.comparison([scanId(before), scanId(after)], collection);
+    }),
 });
 
 const getDashboard = route('GET', '/v1/dashboard', 'getDashboard', {
