@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import { problemFrom, sendJson } from '../api.ts';
 import { room } from '../room/store.ts';
 import { isFormOpen, lineField, problem, replaceText, text, understood, whenSet } from './state.ts';
-import { narrowed, type Offer, type Offered, type Pair } from './text.ts';
+import { narrowed, type Offer, type Offered, type Pair, withoutWhole } from './text.ts';
 
 /** The answer of the service. */
 export interface Completion {
@@ -74,7 +74,7 @@ async function ask(id: string, cursor: number, mine: number, isAgain = false): P
     const word = line.slice(from, cursor);
     last = { room: id, line, from, word, offers: answer.offers };
     understood.value = answer;
-    show(answer.offers, from);
+    show(withoutWhole(answer.offers, word), from);
     // The lists of a tenant may take longer than the service waits.
     if (answer.offers.length > 0 || isAgain || !line.slice(0, from).endsWith('=')) return;
     timer = setTimeout(() => void ask(id, cursor, mine, true), AGAIN_MS);

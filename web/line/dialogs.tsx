@@ -5,7 +5,7 @@ import type { Command } from '../types.ts';
 import { closeList } from './completion.ts';
 import { past } from './history.ts';
 import { Dialog, type Item, Picker } from './picker.tsx';
-import { dialog, isFormOpen, setLine, understood } from './state.ts';
+import { dialog, isFormOpen, isFormWanted, setLine, understood } from './state.ts';
 import { familyOf, withWords } from './text.ts';
 
 /** Shows the open dialog. */
@@ -54,6 +54,7 @@ function Palette() {
     setLine(`!${id}${hasArguments ? ' ' : ''}`);
     understood.value = { command: id, arguments: [] };
     isFormOpen.value = hasArguments;
+    isFormWanted.value = hasArguments;
   };
   const help = ({ id }: Item) => {
     const command = commands.value.get(id);

@@ -214,8 +214,7 @@ function FileChoice({ value, onChange, common }: ControlProps) {
   return (
     <div class="form-file">
       <input {...common} type="file" onChange={(event) => void sendFile(event.currentTarget.files?.[0])} />
-      {value === '' ? undefined : <code>{value}</code>}
-      <span role="status">{said.value}</span>
+      {value === '' ? undefined : <code>{value}</code>} <span role="status">{said.value}</span>
     </div>
   );
 }

@@ -2,7 +2,8 @@
 import { commands } from '../state.ts';
 import type { Command } from '../types.ts';
 import { FormField } from './form-field.tsx';
-import { dialog, text, understood } from './state.ts';
+import { isDry, runLine } from './run.ts';
+import { dialog, isFormWanted, text, understood } from './state.ts';
 import { lineOf, type Pair, withPair } from './text.ts';
 
 /** Shows the form for the command of the line. */
@@ -28,7 +29,13 @@ export function Form() {
   const needed = names.filter(isCommon);
   const typed = understood.value.arguments;
   return (
-    <fieldset class="form" aria-label={`Arguments of ${command.name}`}>
+    <fieldset
+      key={command.name}
+      class="form"
+      aria-label={`Arguments of ${command.name}`}
+      ref={focusFirst}
+      onKeyDown={runByKey}
+    >
       <p class="form-about">
         <strong>{command.name}</strong> {command.summary}
       </p>
@@ -40,11 +47,27 @@ export function Form() {
             {optional.some((name) => typed.some((pair) => pair.name === name)) ? ', some are set' : ''}
           </summary>
           <Fields command={command} names={optional} typed={typed} />
+          <Rules command={command} />
         </details>
       )}
-      <Rules command={command} />
     </fieldset>
   );
+}
+
+/** Moves the focus into the form that was just chosen. */
+function focusFirst(form: HTMLFieldSetElement | null): void {
+  if (form === null || !isFormWanted.peek()) return;
+  isFormWanted.value = false;
+  form.querySelector<HTMLElement>('input, select, textarea')?.focus();
+}
+
+/** Runs the line by Enter in a field of one row, and by Ctrl+Enter in any. */
+function runByKey(event: KeyboardEvent): void {
+  const { key, ctrlKey, metaKey, isComposing, repeat, target } = event;
+  const isRow = target instanceof HTMLInputElement && target.type !== 'file';
+  if (key !== 'Enter' || isComposing || repeat || !(isRow || ctrlKey || metaKey)) return;
+  event.preventDefault();
+  void runLine(text.value, { dryRun: isDry.value });
 }
 
 interface FieldsProps {
@@ -83,7 +106,7 @@ function Rules({ command }: { readonly command: Command }) {
   const { rules } = command;
   if (rules.length === 0) return null;
   return (
-    <ul class="soft">
+    <ul class="soft form-rules">
       {rules.map((rule) => (
         <li key={rule}>{rule}</li>
       ))}

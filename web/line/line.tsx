@@ -1,15 +1,11 @@
 /** The line: a field with completion and history, and what belongs to it. */
-import { signal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { closeList, completeSoon, list, moveChoice, takeOffer } from './completion.ts';
 import { Form } from './form.tsx';
 import { isRecalled, recall } from './history.ts';
 import { LIST_ID, OfferList, offerId } from './offer-list.tsx';
-import { confirmDeletion, question, runLine, selectLine, sending } from './run.ts';
+import { confirmDeletion, isDry, question, runLine, selectLine, sending } from './run.ts';
 import { dialog, isFormOpen, lineField, problem, showField, text } from './state.ts';
-
-/** Whether Enter only shows what would change. */
-const isDry = signal(false);
 
 /** Shows the line. */
 export function Line() {

@@ -1,6 +1,7 @@
 /** The list of offers over the page, which moves nothing. */
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { list, takeOffer } from './completion.ts';
+import type { Offer } from './text.ts';
 
 export const LIST_ID = 'line-offers';
 export const offerId = (at: number) => `line-offer-${at}`;
@@ -10,8 +11,24 @@ const SPACE = 260;
 
 /** Shows the offers, above the line if there is no space below. */
 export function OfferList() {
-  const element = useRef<HTMLDivElement>(null);
   const { offers = [], active = -1 } = list.value ?? {};
+  return (
+    <>
+      <p role="status" class="hidden">
+        {offers.length === 0 ? '' : `${offers.length} offers. Down chooses, Tab takes.`}
+      </p>
+      {offers.length === 0 ? <div id={LIST_ID} hidden /> : <Offers offers={offers} active={active} />}
+    </>
+  );
+}
+
+interface OffersProps {
+  readonly offers: readonly Offer[];
+  readonly active: number;
+}
+
+function Offers({ offers, active }: OffersProps) {
+  const element = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const line = element.current?.parentElement?.getBoundingClientRect();
     if (line !== undefined) element.current?.classList.toggle('above', innerHeight - line.bottom < SPACE);
@@ -19,7 +36,6 @@ export function OfferList() {
   useLayoutEffect(() => {
     document.getElementById(offerId(active))?.scrollIntoView({ block: 'nearest' });
   }, [active]);
-  if (offers.length === 0) return <div id={LIST_ID} hidden />;
   return (
     <div id={LIST_ID} class="offers" role="listbox" aria-label="Completions" ref={element}>
       {offers.map((offer, at) => (

@@ -11,6 +11,8 @@ import { commandIn, withSecrets } from './text.ts';
 
 /** The deletion that waits for an answer. */
 export const question = signal<{ readonly line: string; readonly words: string } | undefined>(undefined);
+/** Whether the line only shows what would change. */
+export const isDry = signal(false);
 /** The line that is being sent. */
 export const sending = signal<string | undefined>(undefined);
 

@@ -1,13 +1,15 @@
 /** The line: its text, how the service understands it, and the field that shows it. */
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import { room } from '../room/store.ts';
-import { goTo } from '../state.ts';
+import { goTo, login } from '../state.ts';
 import type { Problem } from '../types.ts';
 import type { Pair } from './text.ts';
 
 export const text = signal('');
 export const problem = signal<Problem | undefined>(undefined);
 export const isFormOpen = signal(false);
+/** Whether the form shall take the focus when it is shown. */
+export const isFormWanted = signal(false);
 /** What the dialogs over the page show. */
 export const dialog = signal<'commands' | 'history' | 'keys' | undefined>(undefined);
 
@@ -20,6 +22,15 @@ export const understood = signal<Understood>({ command: null, arguments: [] });
 
 /** Secrets that are typed into the form, by argument; they stay in memory. */
 export const secrets = new Map<string, string>();
+
+// The next person at this tab must not find the line of the person before.
+effect(() => {
+  if (login.value !== 'out') return;
+  secrets.clear();
+  text.value = '';
+  isFormOpen.value = false;
+  dialog.value = undefined;
+});
 
 let field: HTMLTextAreaElement | undefined;
 /** Whether the field shall have the focus as soon as it is shown. */

@@ -85,7 +85,8 @@ export function narrowed({ line, word, from, offers }: Offered, typed: string, c
   const fits = fittingOffers(offers, now);
   // A text that nothing could complete is not completed by more letters.
   if (offers.length === 0) return { offers: fits, isAll: true };
-  return fits.length === 0 && added !== '' ? undefined : { offers: fits, isAll: offers.length < MAX_OFFERS };
+  if (fits.length === 0 && added !== '') return undefined;
+  return { offers: withoutWhole(fits, now), isAll: offers.length < MAX_OFFERS };
 }
 
 /** Returns the offers for a word: those that begin with it, then those that contain it. */
@@ -100,9 +101,12 @@ function fittingOffers(offers: readonly Offer[], word: string): readonly Offer[]
     if (whole.startsWith(key.replace(/^aisec-/, ''))) return 0;
     return text.toLowerCase().includes(key) || (!isName(text) && about.includes(key)) ? 1 : 2;
   };
-  const fits = [0, 1].flatMap((wanted) => offers.filter((offer) => rank(offer) === wanted));
-  const [only] = fits;
-  return fits.length === 1 && only?.text.trim() === word ? [] : fits;
+  return [0, 1].flatMap((wanted) => offers.filter((offer) => rank(offer) === wanted));
+}
+
+/** Leaves out an offer that is already typed, if it is the only one. */
+export function withoutWhole(offers: readonly Offer[], word: string): readonly Offer[] {
+  return offers.length === 1 && offers[0]?.text.trim() === word ? [] : offers;
 }
 
 /** Returns the items whose texts contain all words. */
