@@ -12,7 +12,7 @@ import { ROOT } from '../../../scripts/root.mjs';
 import { folderFor } from './folders.mjs';
 
 const ALL = join(ROOT, 'node_modules', '.cache', 'aisec', 'tests');
-const SOURCES = ['bin', 'commands', 'context', 'fixtures', 'lib', 'scripts', 'tests'];
+const SOURCES = ['bin', 'commands', 'context', 'fixtures', 'lib', 'scripts', 'tests', 'web'];
 const CODE = /\.(ts|mts|mjs|cjs|js)$/;
 
 const SHARED = {
