@@ -1,5 +1,6 @@
 /** The dialogs of the page: commands, history and keys; and the keys that open them. */
 import { useEffect } from 'preact/hooks';
+import { ENTRY_KEYS } from '../entries/keys.ts';
 import { commands } from '../state.ts';
 import type { Command } from '../types.ts';
 import { closeList } from './completion.ts';
@@ -113,7 +114,7 @@ function Keys() {
     <Dialog label="Keys" onClose={close}>
       <h2>Keys</h2>
       <dl class="keys">
-        {KEYS.map(([keys, effect]) => (
+        {[...KEYS, ...ENTRY_KEYS].map(([keys, effect]) => (
           <div key={keys}>
             <dt>
               <kbd>{keys}</kbd>

@@ -1,0 +1,65 @@
+/** Documents of an invented room. */
+import { kindOf } from '../../../lib/runtime/select/printed.ts';
+import type { Column } from '../../../web/entries/tables.ts';
+import type { Command, CommandResult, EntryDetail, EntryHead } from '../../../web/types.ts';
+
+export function headOf(number: number, more: Partial<EntryHead> = {}): EntryHead {
+  return {
+    number,
+    line: '!aisec-redteam-scans-list',
+    command: 'aisec-redteam-scans-list',
+    by: null,
+    time: '2026-11-27T12:00:00.000Z',
+    ms: 40,
+    state: 'done',
+    verdict: null,
+    summary: '',
+    count: null,
+    wrote: [],
+    starred: false,
+    stale: false,
+    dryRun: false,
+    simulated: false,
+    run: null,
+    ...more,
+  };
+}
+
+export function detailOf(number: number, more: Partial<EntryDetail> = {}): EntryDetail {
+  return { ...headOf(number), requests: [], ...more };
+}
+
+export function resultOf(more: Partial<CommandResult> = {}): CommandResult {
+  return {
+    command: 'aisec-redteam-scans-list',
+    outputs: {},
+    readable: '',
+    raw: null,
+    notes: [],
+    files: [],
+    simulated: false,
+    planned: false,
+    ...more,
+  };
+}
+
+export function commandWith(more: Partial<Command>): Command {
+  return {
+    name: 'aisec-redteam-scans-list',
+    summary: '',
+    effect: 'read',
+    example: '',
+    job: false,
+    rules: [],
+    content: [],
+    columns: {},
+    outputSchema: {},
+    inputSchema: {},
+    ...more,
+  };
+}
+
+export function columnNamed(name: string, values: readonly unknown[]): Column {
+  const type = typeof values[0] === 'number' ? 'Number' : typeof values[0] === 'boolean' ? 'Boolean' : 'String';
+  return { name, title: name, kind: kindOf(name, { type }) };
+}

@@ -1,0 +1,95 @@
+/** What people do with entries: star, copy, run again, export. */
+import { problemFrom } from '../api.ts';
+import { runLine } from '../line/run.ts';
+import { setLine } from '../line/state.ts';
+import { announce } from '../room/notices.ts';
+import { heads, loadDetail, room, star } from '../room/store.ts';
+import { addressOf, commands, me } from '../state.ts';
+import type { EntryDetail, EntryHead } from '../types.ts';
+import { type Format, writtenHeads } from './exports.ts';
+import { reportOf } from './report.ts';
+import { keepAsIs, places, shown } from './state.ts';
+import { outputsOf, tablesOf } from './tables.ts';
+
+/** Where the service has masked a secret in a line. */
+const MASKED = '***';
+
+/** Runs an action, and says why it failed. */
+export async function attempt(work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (thrown) {
+    announce(problemFrom(thrown).detail);
+  }
+}
+
+export function toggleStar({ number, starred }: EntryHead): Promise<void> {
+  keepAsIs(number);
+  return attempt(() => star(number, !starred));
+}
+
+/** Copies a text. @param what it is, for the message */
+export async function copyText(text: string, what: string): Promise<void> {
+  await attempt(() => navigator.clipboard.writeText(text));
+  announce(`Copied ${what}.`);
+}
+
+/** Runs the line of an entry again. @param isInPlace the new result replaces the entry in view */
+export async function runAgain({ number, line }: EntryHead, isInPlace: boolean): Promise<void> {
+  if (line.includes(MASKED)) {
+    setLine(line);
+    announce('A secret of the line is masked: type it, and run the line.');
+    return;
+  }
+  const run = await runLine(line);
+  if (isInPlace && run !== undefined) {
+    keepAsIs(number);
+    places.value = new Map(places.peek()).set(run.id, number);
+  }
+}
+
+/** The copies that an entry offers. */
+export function copiesOf(detail: EntryDetail): readonly (readonly [what: string, text: () => string])[] {
+  const { line, number, problem, result, wrote } = detail;
+  const json = () => (result === undefined ? problem : outputsOf(result, commands.peek().get(result.command)));
+  return [
+    ['line', () => line],
+    ['JSON', () => JSON.stringify(json(), null, 2)],
+    ...(result === undefined ? [] : [['markdown', () => result.readable] as const]),
+    ...wrote.slice(0, 1).map((path) => ['path', () => `\${${path}}`] as const),
+    ['address', () => `${location.origin}${location.pathname}${addressOf('room', room.peek() ?? '', number)}`],
+  ];
+}
+
+/** Saves a text as a file. */
+export function save(text: string, type: string, name: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  announce(`Saved ${name}.`);
+}
+
+/** Saves the list of the entries in view. */
+export function exportShown(format: Format): void {
+  const { text, type, ending } = writtenHeads(format, shown.peek());
+  save(text, type, `entries.${ending}`);
+}
+
+/** Saves the starred entries with their results as one page. */
+export async function exportReport(): Promise<void> {
+  await attempt(async () => {
+    const entries = [];
+    for (const { number } of heads.peek().filter(({ starred }) => starred)) {
+      const detail = await loadDetail(number);
+      const { result } = detail;
+      const tables = result === undefined ? [] : tablesOf(result, commands.peek().get(result.command));
+      entries.push({ detail, tables });
+    }
+    const { tenant, profile } = me.peek() ?? {};
+    const where = [profile, tenant].filter((part) => (part ?? '') !== '').join(', ');
+    save(reportOf(entries, new Date().toLocaleString(), where || 'Default tenant'), 'text/html', 'room-report.html');
+  });
+}

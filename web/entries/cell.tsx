@@ -1,0 +1,57 @@
+/** Shows one value: a verdict with its mark, a short id, an age. */
+import { ageOf, momentIn } from '../../lib/runtime/select/printed.ts';
+import { flagsIn, isUuid, lineText, markedState, textOf, titleText } from './cells.ts';
+import { LongText } from './json.tsx';
+import { now } from './state.ts';
+import type { Column } from './tables.ts';
+
+/** A state: mark, word and colour. */
+export function State({ text }: { text: string }) {
+  const { word, mark } = markedState(text);
+  return (
+    <span class={`state tone-${mark?.tone ?? 'none'}`}>
+      {mark === undefined ? undefined : <span aria-hidden="true">{mark.sign} </span>}
+      {lineText(word)}
+    </span>
+  );
+}
+
+/** A value in a row: short, with the whole as a tooltip. */
+export function Cell({ value, column: { kind } }: { value: unknown; column: Column }) {
+  const text = textOf(value);
+  if (text === '') return null;
+  if (kind === 'state') return <State text={text} />;
+  if (kind === 'time' && !Number.isNaN(momentIn(text))) return <time title={text}>{ageOf(text, now.value)}</time>;
+  // The style cuts an id: whoever copies it gets the whole.
+  if (isUuid(text)) {
+    return (
+      <code class="short-id" title={text}>
+        {text}
+      </code>
+    );
+  }
+  return <span title={titleText(text)}>{lineText(text)}</span>;
+}
+
+/** A value of a record: whole, on as many lines as it needs. */
+export function FieldValue({ value, column: { kind } }: { value: unknown; column: Column }) {
+  const text = textOf(value);
+  const flags = flagsIn(value);
+  if (flags !== undefined) {
+    return (
+      <>
+        {flags.found.length === 0 ? undefined : <strong class="bad">✗ found: {flags.found.join(', ')} </strong>}
+        {flags.clear.length === 0 ? undefined : <span class="soft">✓ clear: {flags.clear.join(', ')}</span>}
+      </>
+    );
+  }
+  if (kind === 'state') return <State text={text} />;
+  if (kind === 'time' && !Number.isNaN(momentIn(text))) {
+    return (
+      <>
+        <time>{text}</time> <span class="soft">({ageOf(text, now.value)})</span>
+      </>
+    );
+  }
+  return <LongText text={text} />;
+}

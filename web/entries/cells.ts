@@ -1,0 +1,121 @@
+/** Turns values into the text of cells. All of it is plain text: it never becomes markup. */
+import { isObject } from '../../lib/core/json.ts';
+import { CONTROLS_IN_TEXT, INVISIBLE, nameOf } from '../../lib/core/redaction/characters.ts';
+import { detectorName } from '../../lib/runtime/output/detectors.ts';
+import { type CellKind, stateWord } from '../../lib/runtime/select/printed.ts';
+
+/** How much of a text a table shows; the record has the whole. */
+const CELL_LENGTH = 300;
+/** How much of a text a tooltip shows. */
+const TITLE_LENGTH = 2000;
+
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}
+
+/** Spells out characters that hide or reorder text, and drops control characters. */
+export function visible(text: string): string {
+  return text.replace(CONTROLS_IN_TEXT, '').replace(INVISIBLE, nameOf);
+}
+
+/** Cuts a text at its limit, and marks the cut. */
+export function cut(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const isHalf = /[\ud800-\udbff]/.test(text.charAt(limit - 1));
+  return `${text.slice(0, isHalf ? limit - 1 : limit)}…`;
+}
+
+/** Returns the text of a value, whole: nested values as compact text. */
+export function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value !== 'object') return String(value);
+  if (Array.isArray(value)) return value.map(innerText).join(', ');
+  const flags = flagsIn(value);
+  if (flags !== undefined) return flagText(flags);
+  return Object.entries(value)
+    .map(([name, member]) => `${name}: ${innerText(member)}`)
+    .join(', ');
+}
+
+function innerText(value: unknown): string {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : textOf(value);
+}
+
+/** Detectors of a text: which fired, and which found nothing. */
+export interface Flags {
+  readonly found: readonly string[];
+  readonly clear: readonly string[];
+}
+
+/** Reads an object whose members are all true or false; undefined for another value. */
+export function flagsIn(value: unknown): Flags | undefined {
+  if (!isObject(value)) return undefined;
+  const members = Object.entries(value);
+  if (members.length === 0 || members.some(([, each]) => typeof each !== 'boolean')) return undefined;
+  const named = (on: boolean) => members.filter(([, each]) => each === on).map(([name]) => detectorName(name));
+  return { found: named(true), clear: named(false) };
+}
+
+function flagText({ found, clear }: Flags): string {
+  return [...(found.length === 0 ? [] : [`found: ${found.join(', ')}`]), `clear: ${clear.join(', ') || '-'}`].join(
+    '; ',
+  );
+}
+
+/** A text for one line of a table, cut before it is cleaned, so that a huge text costs nothing. */
+export function lineText(text: string): string {
+  return cut(visible(cut(text, CELL_LENGTH)).replace(/\s+/g, ' ').trim(), CELL_LENGTH);
+}
+
+/** A text for a tooltip. */
+export function titleText(text: string): string {
+  return visible(cut(text, TITLE_LENGTH));
+}
+
+export type Tone = 'good' | 'bad' | 'warn' | 'soft';
+
+interface Mark {
+  readonly sign: string;
+  readonly tone: Tone;
+}
+
+const MARKS: readonly (readonly [sign: string, tone: Tone, words: string])[] = [
+  ['✓', 'good', 'done completed complete succeeded success passed pass allowed allow benign active enabled approved'],
+  ['✗', 'bad', 'failed fail failure error blocked block malicious rejected unsafe unreadable'],
+  ['◐', 'warn', 'partial partially_complete'],
+  ['◔', 'warn', 'running in_progress'],
+  ['■', 'warn', 'stopped aborted'],
+  ['…', 'soft', 'queued pending init draft'],
+  ['·', 'soft', 'inactive disabled archived revoked expired deleted skipped info informational unknown'],
+  ['█', 'bad', 'critical'],
+  ['▆', 'bad', 'high'],
+  ['▄', 'warn', 'medium'],
+  ['▂', 'soft', 'low'],
+  ['!', 'warn', 'warning alert'],
+];
+const BY_WORD = new Map(
+  MARKS.flatMap(([sign, tone, words]) => words.split(' ').map((word) => [word, { sign, tone }] as [string, Mark])),
+);
+
+/** Returns the mark of a state beside its word; without a mark for an unknown state. */
+export function markedState(text: string): { readonly word: string; readonly mark?: Mark } {
+  const mark = BY_WORD.get(text.toLowerCase().replace(/ /g, '_'));
+  return mark === undefined ? { word: text } : { word: stateWord(text), mark };
+}
+
+/** Writes a duration, such as `0.4 s` or `2 min 5 s`. */
+export function spentTime(ms: number): string {
+  if (ms < 100) return `${Math.round(ms)} ms`;
+  const seconds = ms / 1000;
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  return seconds < 60 ? `${Math.round(seconds)} s` : `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`;
+}
+
+/** Whether a kind of cell reads from the right. */
+export function isNumeric(kind: CellKind): boolean {
+  return kind === 'number' || kind === 'rate';
+}

@@ -1,0 +1,112 @@
+/** Writes entries as one HTML page without scripts, to keep, to mail and to print. */
+import type { EntryDetail } from '../types.ts';
+import { cut, isNumeric, lineText, markedState, spentTime, textOf, visible } from './cells.ts';
+import { type Column, type ResultTable, valueAt } from './tables.ts';
+
+/** An entry with its tables. */
+export interface Reported {
+  readonly detail: EntryDetail;
+  readonly tables: readonly ResultTable[];
+}
+
+const MAX_ROWS = 1000;
+const MAX_TEXT = 20_000;
+const SPECIAL: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Writes a text for HTML: nothing in it is markup, and hidden characters are spelled out. */
+function escaped(text: string): string {
+  return visible(cut(text, MAX_TEXT)).replace(/[&<>"']/g, (found) => SPECIAL[found] ?? '');
+}
+
+/** A text of the service, kept apart from the direction of the text around it. */
+function isolated(text: string): string {
+  return `<bdi>${escaped(text)}</bdi>`;
+}
+
+/** Writes the report. @param made when, as people read it @param where such as the tenant */
+export function reportOf(entries: readonly Reported[], made: string, where: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="viewport" content="width=device-width">
+<title>Report of the war room</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<h1>Report of the war room</h1>
+<p>${isolated(where)}, ${escaped(made)}, ${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}</p>
+${entries.map(entryPart).join('\n')}
+</body>
+</html>
+`;
+}
+
+function entryPart({ detail, tables }: Reported): string {
+  const { number, line, time, ms, state, verdict, summary, simulated, dryRun, stale, problem, result } = detail;
+  const { word, mark } = markedState(verdict ?? state);
+  const facts = [
+    `${mark?.sign ?? ''} ${word.toUpperCase()}`.trim(),
+    ...[summary, time, spentTime(ms)],
+    ...(simulated ? ['simulated'] : []),
+    ...(dryRun ? ['dry run'] : []),
+    ...(stale ? ['ran on older context'] : []),
+  ];
+  const failure = problem ?? result?.failure;
+  const parts = [
+    `<h2>${number}. <code>${isolated(line)}</code></h2>`,
+    `<p class="facts">${facts
+      .filter((fact) => fact !== '')
+      .map(isolated)
+      .join(' · ')}</p>`,
+    failure === undefined
+      ? ''
+      : `<p class="problem">${isolated([failure.detail, failure.hint ?? ''].join(' ').trim())}</p>`,
+    ...tables.map(tablePart),
+    ...(result?.notes ?? []).map((note) => `<p>${isolated(note)}</p>`),
+  ];
+  return `<section>${parts.filter((part) => part !== '').join('\n')}</section>`;
+}
+
+function tablePart({ title, many, rows, first, all }: ResultTable): string {
+  const heading = `<h3>${isolated(title)}</h3>`;
+  if (!many) return heading + recordPart(rows[0], all);
+  const columns = first;
+  const head = columns.map((column) => `<th scope="col"${end(column)}>${isolated(column.title)}</th>`).join('');
+  const cell = (row: unknown, column: Column) =>
+    `<td${end(column)}>${isolated(lineText(textOf(valueAt(row, column.name))))}</td>`;
+  const lines = rows.slice(0, MAX_ROWS).map((row) => `<tr>${columns.map((column) => cell(row, column)).join('')}</tr>`);
+  const rest = rows.length > MAX_ROWS ? `<p>The first ${MAX_ROWS} of ${rows.length} rows.</p>` : '';
+  return `${heading}<table><thead><tr>${head}</tr></thead><tbody>${lines.join('\n')}</tbody></table>${rest}`;
+}
+
+function recordPart(row: unknown, columns: readonly Column[]): string {
+  const filled = columns
+    .map(({ name, title }) => [title, textOf(valueAt(row, name))] as const)
+    .filter(([, text]) => text !== '');
+  return `<dl>${filled.map(([title, text]) => `<dt>${isolated(title)}</dt><dd>${isolated(text)}</dd>`).join('')}</dl>`;
+}
+
+function end({ kind }: Column): string {
+  return isNumeric(kind) ? ' class="end"' : '';
+}
+
+const STYLE = `
+body{font:14px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem;color:#1b1f26;background:#fff}
+section{border-top:1px solid #d5d9e0;padding-top:.5rem;margin-top:1.5rem}
+h2{font-size:1rem;overflow-wrap:anywhere}h3{font-size:.95rem;margin:1rem 0 .3rem}
+.facts{color:#545c69}.problem{color:#b3261e}
+table{border-collapse:collapse;width:100%;font-size:.9em}
+th,td{border:1px solid #d5d9e0;padding:2px 6px;text-align:start;vertical-align:top;overflow-wrap:anywhere}
+.end{text-align:end}
+dl{display:grid;grid-template-columns:max-content 1fr;gap:2px 12px}dt{color:#545c69}
+dd{margin:0;overflow-wrap:anywhere;white-space:pre-wrap}
+@media print{body{margin:0;max-width:none}h2,h3{break-after:avoid}tr{break-inside:avoid}thead{display:table-header-group}}
+`;
