@@ -66,6 +66,9 @@ export async function serve(
   };
 }
 
+/** Time for a step on a busy machine. */
+const SLOW_MS = 60_000;
+
 /** Prints a policy violation to the console, where the tab collects it. */
 const REPORT_VIOLATIONS =
   "document.addEventListener('securitypolicyviolation', (event) => console.error(`policy ${event.violatedDirective} ${event.blockedURI}`));";
@@ -102,6 +105,7 @@ export function tabs(): (origin: string, options?: TabOptions) => Promise<Tab> {
   });
   return async (origin, { permits, ...options } = {}) => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    context.setDefaultTimeout(SLOW_MS);
     const complaints: string[] = [];
     const complain = (text: string) => {
       if (permits?.test(text) !== true) complaints.push(text);
