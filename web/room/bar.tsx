@@ -52,17 +52,18 @@ export function RoomProblem() {
   const { value: shown } = problem;
   if (shown === undefined) return null;
   const isGone = shown.status === 404;
+  const isRefused = shown.status === 403;
   return (
     <div class="room-problem" role="alert">
       <p class="problem">{isGone ? 'This room does not exist any more.' : shown.detail}</p>
-      {isGone || shown.hint === undefined ? undefined : <p>{shown.hint}</p>}
+      {isGone || isRefused || shown.hint === undefined ? undefined : <p>{shown.hint}</p>}
       {isGone ? (
         <button type="button" class="primary" onClick={forgetRoom}>
           Open another room
         </button>
       ) : (
-        <button type="button" onClick={retry}>
-          Try again
+        <button type="button" onClick={isRefused ? () => void openRoom() : retry}>
+          {isRefused ? 'New room' : 'Try again'}
         </button>
       )}
     </div>
@@ -75,9 +76,11 @@ function answer(closes: boolean | undefined): void {
   if (closes === true || (closes === undefined && heads.value.length === 0)) void closeRoom();
 }
 
+/** A room by its time, and the beginning of its id. */
 function nameOf(id: string, created: string): string {
-  const short = id.slice(0, 6);
-  return created === ''
-    ? short
-    : `${new Date(created).toLocaleString([], { dateStyle: 'short', timeStyle: 'short' })} ${short}`;
+  const short = id.slice(0, 4);
+  if (created === '') return short;
+  const [date, today] = [new Date(created), new Date()];
+  const isToday = date.toDateString() === today.toDateString();
+  return `${date.toLocaleString([], { ...(isToday ? {} : { dateStyle: 'short' }), timeStyle: 'short' })} · ${short}`;
 }

@@ -1,5 +1,5 @@
 /** Shows the context of the room as a tree; a chosen value's path goes into the line. */
-import { computed, signal, useSignalEffect } from '@preact/signals';
+import { computed, effect, signal, useSignalEffect } from '@preact/signals';
 import { problemFrom, sendJson } from '../api.ts';
 import { putIntoLine } from '../line/state.ts';
 import type { Problem } from '../types.ts';
@@ -99,7 +99,9 @@ async function load(ending: AbortSignal): Promise<void> {
     context.value = found.context;
     failure.value = undefined;
   } catch (thrown) {
-    if (!ending.aborted) failure.value = problemFrom(thrown);
+    const found = problemFrom(thrown);
+    // That the room is gone is said once, above.
+    if (!ending.aborted && found.status !== 404) failure.value = found;
   }
 }
 
@@ -161,3 +163,11 @@ function focusRow(row: Row | undefined): void {
     document.querySelector<HTMLElement>(`[data-id=${JSON.stringify(row.id)}]`)?.focus();
   });
 }
+
+effect(() => {
+  // Another room, or none, has another context.
+  void room.value;
+  context.value = {};
+  shown.value = new Map();
+  failure.value = undefined;
+});

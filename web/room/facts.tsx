@@ -2,10 +2,9 @@
 
 import { me } from '../state.ts';
 import { notice } from './notices.ts';
-import type { connection as Connection } from './store.ts';
 import { connection } from './store.ts';
 
-const CONNECTIONS: Readonly<Record<(typeof Connection)['value'], readonly [icon: string, word: string, tone: string]>> =
+const CONNECTIONS: Readonly<Record<(typeof connection)['value'], readonly [icon: string, word: string, tone: string]>> =
   {
     none: ['', '', ''],
     connecting: ['◌', 'connecting', 'soft'],
@@ -28,9 +27,11 @@ export function Facts() {
           {profile === null || profile === undefined ? '' : ` (${profile})`}
         </span>
       )}
-      <span dir="auto">
-        {name} ({role})
-      </span>
+      {name === undefined ? undefined : (
+        <span dir="auto">
+          {name} ({role})
+        </span>
+      )}
       {word === '' ? undefined : (
         <span class={`connection ${tone}`}>
           <span aria-hidden="true">{icon}</span> {word}

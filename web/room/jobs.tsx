@@ -1,12 +1,12 @@
 /** Shows runs: progress, time and a button to stop them. */
-import { computed, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { problemFrom, sendJson } from '../api.ts';
-import { addressOf } from '../state.ts';
-import type { Problem, Run } from '../types.ts';
+import { addressOf, login } from '../state.ts';
+import type { EntryHead, Problem, Run } from '../types.ts';
 import { announce } from './notices.ts';
 import { loadRooms, rooms } from './rooms.ts';
-import { heads, isRunning, room, running, runs, stopRun } from './store.ts';
+import { enterRoom, heads, isRunning, room, running, runs, stopRun } from './store.ts';
 import { durationOf, stateOf } from './words.ts';
 
 /** All runs of the caller, as they were when the view opened. */
@@ -64,7 +64,8 @@ export function RunningRuns() {
 function RunRow({ run }: { readonly run: Run }) {
   const { id, command, line, progress, started, ended, created, problem } = run;
   const { icon, word, tone } = stateOf(run.state);
-  const to = entryOf(run);
+  const head = run.session === room.value ? heads.value.find((each) => each.run === id) : undefined;
+  const to = addressOfRun(run, head);
   return (
     <li class="run">
       <span class={`state ${tone}`}>
@@ -74,7 +75,7 @@ function RunRow({ run }: { readonly run: Run }) {
         {line ?? command}
       </code>
       <span class="progress soft" dir="auto">
-        {problem?.detail ?? progress ?? ''}
+        {isRunning(run) ? progress : (head?.summary ?? problem?.detail)}
       </span>
       <span class="took soft">
         {started === null ? '' : durationOf(Date.parse(ended ?? '') || now.value, Date.parse(started))}
@@ -82,7 +83,11 @@ function RunRow({ run }: { readonly run: Run }) {
       <time class="soft" dateTime={created}>
         {new Date(created).toLocaleTimeString()}
       </time>
-      {to === undefined ? undefined : <a href={to}>Open</a>}
+      {to === undefined ? undefined : (
+        <a href={to}>
+          Open<span class="hidden"> {line ?? command}</span>
+        </a>
+      )}
       {isRunning(run) ? (
         <button type="button" class="danger" disabled={stopping.value.has(id)} onClick={() => void stop(run)}>
           {stopping.value.has(id) ? 'Stopping' : 'Stop'}
@@ -93,13 +98,13 @@ function RunRow({ run }: { readonly run: Run }) {
   );
 }
 
-/** Returns the address of a run's entry, or of its room. */
-function entryOf({ id, session }: Run): string | undefined {
+/** Returns the address of a run's entry, or of its room if that is not the open one. */
+function addressOfRun({ session }: Run, head: EntryHead | undefined): string | undefined {
   if (session === undefined) return undefined;
-  const head = session === room.value ? heads.value.find(({ run }) => run === id) : undefined;
   if (head !== undefined) return addressOf('room', session, head.number);
   // The room may belong to another token, or be closed.
-  return rooms.value.some((each) => each.id === session) ? addressOf('room', session) : undefined;
+  const isOther = session !== room.value && rooms.value.some(({ id }) => id === session);
+  return isOther ? addressOf('room', session) : undefined;
 }
 
 async function stop({ id, line, command }: Run): Promise<void> {
@@ -126,6 +131,10 @@ async function reload(): Promise<void> {
     ]);
     listed.value = found;
     failure.value = undefined;
+    // Without an open room, the room of a job makes the job live.
+    const isOwn = ({ session }: Run) => rooms.value.some(({ id }) => id === session);
+    const live = found.find((run) => isRunning(run) && isOwn(run))?.session;
+    if (room.peek() === undefined && live !== undefined) enterRoom(live);
   } catch (thrown) {
     failure.value = problemFrom(thrown);
   }
@@ -142,3 +151,7 @@ function useTicks(isWanted: boolean): void {
     return () => clearInterval(timer);
   }, [isWanted]);
 }
+
+effect(() => {
+  if (login.value === 'out') listed.value = [];
+});

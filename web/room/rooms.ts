@@ -1,7 +1,7 @@
 /** The rooms of the caller: lists, opens and closes them. */
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import { problemFrom, sendJson } from '../api.ts';
-import { addressOf, goTo, place } from '../state.ts';
+import { addressOf, goTo, login, place } from '../state.ts';
 import type { Room } from '../types.ts';
 import { enterRoom, leaveRoom, problem, room } from './store.ts';
 
@@ -82,3 +82,7 @@ function name(id: string): void {
   history.replaceState(null, '', addressOf('room', id));
   place.value = ['room', id];
 }
+
+effect(() => {
+  if (login.value === 'out') rooms.value = [];
+});

@@ -3,7 +3,7 @@ import { computed, effect, signal } from '@preact/signals';
 import { ApiError, follow, problemFrom, type StreamEvent, sendJson } from '../api.ts';
 import { login } from '../state.ts';
 import type { EntryDetail, EntryHead, Problem, Run } from '../types.ts';
-import { announceEntry } from './notices.ts';
+import { announce, announceEntry } from './notices.ts';
 
 /** Id of the open room; it stays open while another view is shown. */
 export const room = signal<string | undefined>(undefined);
@@ -116,7 +116,7 @@ function start(): void {
   const { signal: ending } = current;
   void loadAndFollow(ending).catch((thrown: unknown) => {
     if (ending.aborted) return;
-    connection.value = 'lost';
+    connection.value = 'none';
     problem.value = problemFrom(thrown);
   });
 }
@@ -152,8 +152,12 @@ async function load(ending: AbortSignal): Promise<void> {
     if (ending.aborted) return;
     last = String(found.last);
     heads.value = found.entries;
+    const known = details.peek();
     details.value = new Map(
-      [...details.peek()].filter(([number]) => found.entries.some((head) => head.number === number)),
+      found.entries.flatMap((head) => {
+        const detail = known.get(head.number);
+        return detail === undefined ? [] : [[head.number, { ...detail, ...head }] as const];
+      }),
     );
     const own = all.runs.filter(({ session }) => session === room.peek()).toReversed();
     runs.value = new Map(own.map((run) => [run.id, run]));
@@ -209,5 +213,7 @@ function change(numbers: readonly number[], marks: Partial<Pick<EntryHead, 'star
 document.addEventListener('visibilitychange', start);
 effect(() => {
   // The next person who logs in must see nothing of this one.
-  if (login.value === 'out') leaveRoom();
+  if (login.value !== 'out') return;
+  leaveRoom();
+  announce('');
 });
