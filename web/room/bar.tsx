@@ -26,7 +26,7 @@ export function RoomBar() {
         </select>
       </label>
       <button type="button" onClick={() => void openRoom()}>
-        New room
+        New<span class="word"> room</span>
       </button>
       {isAsking.value ? (
         <span class="asking">
@@ -40,7 +40,7 @@ export function RoomBar() {
         </span>
       ) : (
         <button type="button" onClick={() => answer(undefined)}>
-          Close room
+          Close<span class="word"> room</span>
         </button>
       )}
     </div>
@@ -82,5 +82,5 @@ function nameOf(id: string, created: string): string {
   if (created === '') return short;
   const [date, today] = [new Date(created), new Date()];
   const isToday = date.toDateString() === today.toDateString();
-  return `${date.toLocaleString([], { ...(isToday ? {} : { dateStyle: 'short' }), timeStyle: 'short' })} · ${short}`;
+  return `${date.toLocaleString([], { ...(isToday ? {} : { dateStyle: 'short' }), timeStyle: 'short' })} ${short}`;
 }
