@@ -57,7 +57,7 @@ export function leaveRoom(): void {
   connection.value = 'none';
 }
 
-/** Loads an entry with its result, once. @public @throws ApiError */
+/** Loads an entry with its result, once. @throws ApiError */
 export function loadDetail(number: number): Promise<EntryDetail> {
   const known = details.peek().get(number);
   if (known !== undefined) return Promise.resolve(known);
@@ -66,7 +66,7 @@ export function loadDetail(number: number): Promise<EntryDetail> {
   return found;
 }
 
-/** Stars an entry, or removes the star. The star is shown at once. @public @throws ApiError */
+/** Stars an entry, or removes the star. The star is shown at once. @throws ApiError */
 export async function star(number: number, on: boolean): Promise<void> {
   change([number], { starred: on });
   try {
