@@ -1,4 +1,9 @@
 /** Documents of the service, as its OpenAPI description has them. */
+import type { SeenRequest } from '../lib/core/runtime.ts';
+import type { EntryHead } from '../lib/hosts/http/sessions/entry-head.ts';
+import type { CommandEntry } from '../lib/manifest/command-catalogue.ts';
+
+export type { EntryHead, SeenRequest };
 
 export interface Me {
   /** Name of the token. */
@@ -22,19 +27,12 @@ export interface ArgumentSchema {
   readonly [keyword: string]: unknown;
 }
 
-export interface Command {
-  readonly name: string;
-  readonly summary: string;
-  readonly effect: 'read' | 'create' | 'update' | 'replace' | 'delete' | 'run';
-  readonly example: string;
-  /** Rules about several arguments, as sentences. */
-  readonly rules: readonly string[];
-  /** Arguments whose values are prompts, responses or other user content. */
-  readonly content: readonly string[];
-  readonly job: unknown;
-  /** Fields that people want first, by context path. */
-  readonly columns: Readonly<Record<string, readonly string[]>>;
-  readonly outputSchema: unknown;
+/** A command, with the parts of its schemas that the page reads. */
+export interface Command
+  extends Pick<
+    CommandEntry,
+    'name' | 'summary' | 'effect' | 'example' | 'rules' | 'content' | 'job' | 'columns' | 'outputSchema'
+  > {
   readonly inputSchema: {
     readonly properties?: Readonly<Record<string, ArgumentSchema>>;
     readonly required?: readonly string[];
@@ -49,35 +47,6 @@ export interface Problem {
   readonly detail: string;
   readonly hint?: string;
   readonly argument?: string;
-}
-
-export interface EntryHead {
-  /** Counts from 1. */
-  readonly number: number;
-  /** The line, with secrets masked. */
-  readonly line: string;
-  /** Null for an unknown command. */
-  readonly command: string | null;
-  /** Random id of the tab that ran it. */
-  readonly by: string | null;
-  /** When it was started, as an ISO date. */
-  readonly time: string;
-  /** Duration, in milliseconds. */
-  readonly ms: number;
-  readonly state: 'done' | 'partial' | 'failed' | 'stopped';
-  readonly verdict: string | null;
-  /** One line for people. */
-  readonly summary: string;
-  /** Number of records. */
-  readonly count: number | null;
-  /** Context paths. */
-  readonly wrote: readonly string[];
-  readonly starred: boolean;
-  /** Whether a value that the line refers to has changed since. */
-  readonly stale: boolean;
-  readonly dryRun: boolean;
-  readonly simulated: boolean;
-  readonly run: string | null;
 }
 
 export interface RoomFile {
@@ -105,17 +74,6 @@ export interface CommandResult {
     readonly file?: RoomFile;
   };
   readonly failure?: Problem;
-}
-
-/** A request that a command sent, without secrets. */
-export interface SeenRequest {
-  readonly method: string;
-  readonly url: string;
-  readonly status: number | null;
-  readonly ms: number;
-  readonly at: string;
-  readonly sent?: unknown;
-  readonly received?: unknown;
 }
 
 export interface EntryDetail extends EntryHead {

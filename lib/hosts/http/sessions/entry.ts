@@ -1,6 +1,7 @@
 /** The lines of a session as its readers see them: heads for lists, and details. */
 import type { SeenRequest } from '../../../core/runtime.ts';
 import type { ProblemDocument } from '../problems.ts';
+import type { EntryHead } from './entry-head.ts';
 
 /** A line with its result or problem. */
 export interface Entry {
@@ -10,36 +11,6 @@ export interface Entry {
   readonly line: string;
   readonly result?: unknown;
   readonly problem?: ProblemDocument;
-}
-
-/** An entry without its result: enough for a list. */
-export interface EntryHead {
-  readonly number: number;
-  readonly line: string;
-  /** Null for an unknown command. */
-  readonly command: string | null;
-  /** The tab that sent the line, if it named itself. */
-  readonly by: string | null;
-  /** Start, as an ISO date. */
-  readonly time: string;
-  /** Duration in milliseconds. */
-  readonly ms: number;
-  readonly state: 'done' | 'partial' | 'failed' | 'stopped';
-  /** The verdict in the record's own words. */
-  readonly verdict: string | null;
-  /** One line for people. */
-  readonly summary: string;
-  /** Number of records in a list. */
-  readonly count: number | null;
-  /** Context paths that it wrote. */
-  readonly wrote: readonly string[];
-  readonly starred: boolean;
-  /** A value that its references refer to has changed since. */
-  readonly stale: boolean;
-  readonly dryRun: boolean;
-  readonly simulated: boolean;
-  /** The run that did the work. */
-  readonly run: string | null;
 }
 
 /** The requests of one line. */

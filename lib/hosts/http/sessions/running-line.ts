@@ -8,7 +8,8 @@ import type { Command } from '../../../runtime/engine/command.ts';
 import type { Result } from '../../../runtime/output/result.ts';
 import { type Glance, glanceOf } from '../../../runtime/select/glance.ts';
 import type { ProblemDocument } from '../problems.ts';
-import { type Entry, type EntryHead, RequestCollector, type SeenRequests } from './entry.ts';
+import { type Entry, RequestCollector, type SeenRequests } from './entry.ts';
+import type { EntryHead } from './entry-head.ts';
 import { References } from './references.ts';
 
 type Context = Readonly<Record<string, unknown>>;
