@@ -22,6 +22,8 @@ export const list = signal<
 
 /** Time without a letter before the service is asked, in milliseconds. */
 const WAIT_MS = 80;
+/** The same if only the form needs the answer. */
+const FORM_MS = 250;
 /** Time after which a list of the tenant may have arrived at the service. */
 const AGAIN_MS = 700;
 
@@ -61,7 +63,7 @@ export function completeSoon(): void {
   if (known !== undefined) show(known.offers, last?.from ?? 0);
   if (known?.isAll === true && !isFormOpen.value) return;
   const mine = turn;
-  timer = setTimeout(() => void ask(id, cursor, mine), WAIT_MS);
+  timer = setTimeout(() => void ask(id, cursor, mine), known?.isAll === true ? FORM_MS : WAIT_MS);
 }
 
 async function ask(id: string, cursor: number, mine: number, isAgain = false): Promise<void> {

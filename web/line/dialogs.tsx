@@ -6,7 +6,7 @@ import type { Command } from '../types.ts';
 import { closeList } from './completion.ts';
 import { past } from './history.ts';
 import { Dialog, type Item, Picker } from './picker.tsx';
-import { dialog, isFormOpen, isFormWanted, setLine, understood } from './state.ts';
+import { dialog, isFormOpen, isFormWanted, lineField, setLine, understood } from './state.ts';
 import { familyOf, withWords } from './text.ts';
 
 /** Shows the open dialog. */
@@ -25,7 +25,8 @@ function openByKey(event: KeyboardEvent): void {
   const isField = target instanceof HTMLElement && target.closest('input, textarea, select') !== null;
   const isCommand = (ctrlKey || metaKey) && !altKey;
   if (isCommand && key.toLowerCase() === 'k') dialog.value = 'commands';
-  else if (ctrlKey && !altKey && key.toLowerCase() === 'r') dialog.value = 'history';
+  // Elsewhere, the browser loads the page again.
+  else if (ctrlKey && key.toLowerCase() === 'r' && target === lineField()) dialog.value = 'history';
   else if (key === '?' && !isField && !isCommand) dialog.value = 'keys';
   else return;
   closeList();
@@ -105,7 +106,7 @@ const KEYS: readonly (readonly [keys: string, effect: string])[] = [
   ['Escape', 'Close the list or the dialog'],
   ['Ctrl+Space', 'Show the offers again'],
   ['Ctrl+K', 'Search the commands'],
-  ['Ctrl+R', 'Search earlier lines'],
+  ['Ctrl+R', 'In the line: search earlier lines'],
   ['?', 'Show these keys'],
 ];
 

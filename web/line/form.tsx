@@ -3,7 +3,7 @@ import { commands } from '../state.ts';
 import type { Command } from '../types.ts';
 import { FormField } from './form-field.tsx';
 import { isDry, runLine } from './run.ts';
-import { dialog, isFormWanted, text, understood } from './state.ts';
+import { dialog, isFormWanted, setLine, text, understood } from './state.ts';
 import { lineOf, type Pair, withPair } from './text.ts';
 
 /** Shows the form for the command of the line. */
@@ -37,7 +37,12 @@ export function Form() {
       onKeyDown={runByKey}
     >
       <p class="form-about">
-        <strong>{command.name}</strong> {command.summary}
+        <strong>{command.name}</strong> {command.summary}{' '}
+        {typed.length > 0 || command.example === '' ? undefined : (
+          <button type="button" class="plain" onClick={() => setLine(`!${command.name} ${command.example}`)}>
+            Fill in the example
+          </button>
+        )}
       </p>
       <Fields command={command} names={needed} typed={typed} />
       {optional.length === 0 ? undefined : (

@@ -1,11 +1,13 @@
 /** The line: a field with completion and history, and what belongs to it. */
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { commands } from '../state.ts';
 import { closeList, completeSoon, list, moveChoice, takeOffer } from './completion.ts';
 import { Form } from './form.tsx';
 import { isRecalled, recall } from './history.ts';
 import { LIST_ID, OfferList, offerId } from './offer-list.tsx';
 import { confirmDeletion, isDry, question, runLine, selectLine, sending } from './run.ts';
-import { dialog, isFormOpen, lineField, problem, showField, text } from './state.ts';
+import { dialog, isFormOpen, lineField, problem, replaceText, showField, text } from './state.ts';
+import { inFull } from './text.ts';
 
 /** Shows the line. */
 export function Line() {
@@ -86,12 +88,20 @@ function Field() {
         text.value = event.currentTarget.value;
         problem.value = undefined;
         question.value = undefined;
-        completeSoon();
+        if (!expandName(event.currentTarget)) completeSoon();
       }}
       onBlur={closeList}
       onKeyDown={onKey}
     />
   );
+}
+
+/** Writes a short name in full once it is typed. @returns whether the line has changed */
+function expandName({ value, selectionStart }: HTMLTextAreaElement): boolean {
+  const full = inFull(value, (name) => commands.value.has(name));
+  if (full === value || selectionStart !== value.length || !/\S\s/.test(value)) return false;
+  replaceText(0, value.length, full);
+  return true;
 }
 
 function onKey(event: KeyboardEvent): void {
@@ -199,10 +209,12 @@ function Question() {
 
 /** Says why a line was not run. */
 function Trouble() {
-  const { detail, hint } = problem.value ?? {};
+  const { code, detail, hint } = problem.value ?? {};
+  // The entry of a refused line has the hint too.
+  const isEntry = code === 'usage' || code === 'arguments';
   return (
     <p role="alert" class="problem line-problem" dir="auto">
-      {detail} {hint === undefined ? undefined : <span class="soft">{hint}</span>}
+      {detail} {hint === undefined || isEntry ? undefined : <span class="soft">{hint}</span>}
     </p>
   );
 }

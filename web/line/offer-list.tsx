@@ -22,6 +22,11 @@ export function OfferList() {
   );
 }
 
+/** A press must not take the focus from the line. */
+function keepFocus(event: MouseEvent): void {
+  event.preventDefault();
+}
+
 interface OffersProps {
   readonly offers: readonly Offer[];
   readonly active: number;
@@ -37,7 +42,7 @@ function Offers({ offers, active }: OffersProps) {
     document.getElementById(offerId(active))?.scrollIntoView({ block: 'nearest' });
   }, [active]);
   return (
-    <div id={LIST_ID} class="offers" role="listbox" aria-label="Completions" ref={element}>
+    <div id={LIST_ID} class="offers" role="listbox" aria-label="Completions" ref={element} onMouseDown={keepFocus}>
       {offers.map((offer, at) => (
         <div
           key={offer.text}
@@ -46,11 +51,7 @@ function Offers({ offers, active }: OffersProps) {
           role="option"
           tabIndex={-1}
           aria-selected={at === active}
-          // A press must not take the focus from the line.
-          onMouseDown={(event) => {
-            event.preventDefault();
-            takeOffer(offer);
-          }}
+          onMouseDown={() => takeOffer(offer)}
         >
           <bdi class="offer-text">{offer.text.trim()}</bdi>
           {offer.description === undefined ? undefined : (

@@ -80,7 +80,12 @@ export function Picker({ label, find, onTake, onClose, help }: PickerProps) {
             />
           ))}
         </div>
-        {help === undefined ? undefined : <div class="picker-help">{chosen === undefined ? '' : help(chosen)}</div>}
+        {help === undefined ? undefined : (
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard
+          <section class="picker-help" aria-label="Help" tabIndex={0}>
+            {chosen === undefined ? '' : help(chosen)}
+          </section>
+        )}
       </div>
       <p role="status" class="soft picker-count">
         {items.length === 0 ? 'Nothing has these words.' : `${items.length} found. Enter takes, Escape closes.`}

@@ -7,7 +7,7 @@ import type { Room, Run } from '../types.ts';
 import { askAbout, closeList } from './completion.ts';
 import { remember } from './history.ts';
 import { lineField, problem, secrets, setLine, text } from './state.ts';
-import { commandIn, withSecrets } from './text.ts';
+import { commandIn, inFull, withSecrets } from './text.ts';
 
 /** The deletion that waits for an answer. */
 export const question = signal<{ readonly line: string; readonly words: string } | undefined>(undefined);
@@ -27,7 +27,8 @@ export interface HowToRun {
  * Runs a line; asks first if it deletes something. Problems are shown at the line.
  * @returns the run; undefined after a problem, and for a question
  */
-export async function runLine(line: string, { dryRun = false }: HowToRun = {}): Promise<Run | undefined> {
+export async function runLine(typed: string, { dryRun = false }: HowToRun = {}): Promise<Run | undefined> {
+  const line = inFull(typed, (name) => commands.value.has(name));
   if (line.trim() === '' || sending.value !== undefined) return undefined;
   sending.value = line;
   problem.value = undefined;

@@ -39,7 +39,9 @@ let isWanted = false;
 /** Remembers the field of the line. */
 export function showField(shown: HTMLTextAreaElement | null): void {
   field = shown ?? undefined;
-  if (isWanted) focusLine();
+  // The form may have taken the focus already.
+  if (isWanted && document.activeElement === document.body) focusLine();
+  isWanted = false;
 }
 
 export function lineField(): HTMLTextAreaElement | undefined {

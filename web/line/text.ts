@@ -34,6 +34,12 @@ export function commandIn(line: string): string {
   return (line.trim().split(/\s/)[0] ?? '').replace(/^!/, '');
 }
 
+/** Writes a short name such as `runtime-scan` in full, because sessions know only full names. */
+export function inFull(line: string, isKnown: (name: string) => boolean): string {
+  const name = commandIn(line);
+  return isKnown(name) || !isKnown(`aisec-${name}`) ? line : line.replace(name, `aisec-${name}`);
+}
+
 /** Says what is wrong with a JSON text, and where. @returns undefined for JSON, and for a text with references */
 export function jsonMistake(text: string): string | undefined {
   if (text.trim() === '' || text.includes('${') || text === MASK) return undefined;
