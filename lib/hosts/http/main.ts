@@ -10,6 +10,7 @@ import { SERVER_LIMITS, type Service } from './service.ts';
 export type { ServiceParts } from './open-service.ts';
 
 import { readFile } from 'node:fs/promises';
+import { setImmediate } from 'node:timers/promises';
 import { createSecureContext } from 'node:tls';
 import { ConfigurationError } from '../../core/errors.ts';
 import { codeText } from '../../node/system/system-error.ts';
@@ -101,13 +102,21 @@ async function listen(app: FastifyInstance, { host, port, tls }: ServeOptions): 
 const LAST_MS = 500;
 
 /** Lets running work end within a time limit, and stops the rest. Drops requests still without a response. */
-async function finish(app: FastifyInstance, { runs }: Service, halt: () => void, graceMs: number): Promise<void> {
+async function finish(
+  app: FastifyInstance,
+  { runs, sessions }: Service,
+  halt: () => void,
+  graceMs: number,
+): Promise<void> {
   const drop = () => app.server.closeAllConnections();
   let timer = setTimeout(() => {
     halt();
     timer = setTimeout(drop, LAST_MS);
   }, graceMs);
   await runs.close(graceMs);
+  // An open stream would keep the server from closing. Its readers hear of the ends of the runs first.
+  await setImmediate();
+  sessions.end();
   await app.close();
   clearTimeout(timer);
 }

@@ -300,6 +300,16 @@ describe('The events of a session', () => {
     expect(reader.events).toEqual([]);
   });
 
+  it('tell of the end of a run while the service stops, and do not keep it from stopping', async () => {
+    const slow = await startBriefly({ graceMs: 60_000, client: { simulate: { latencyMs: 200 } } });
+    const url = await open(slow);
+    const reader = await follow(slow, `${url}/events`);
+    await say(url, TOPICS, { on: slow, headers: LATER });
+    await slow.close();
+    await reader.ended;
+    expect(names(reader.events)).toEqual(['run', 'run', 'entry', 'run']);
+  });
+
   it('have an entry for a line that was stopped before it began', async () => {
     const slow = await startBriefly({ client: { simulate: { latencyMs: 600_000 } } });
     const url = await open(slow);

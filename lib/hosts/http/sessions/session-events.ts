@@ -55,9 +55,9 @@ export class SessionEvents {
   /** Follows the events after an id, until the session is closed. A reader that has missed some gets `reset` first. */
   async *follow(after: number, left: AbortSignal): AsyncGenerator<SessionEvent> {
     const signal = AbortSignal.any([left, this.#ending.signal]);
-    const isOver = () => signal.aborted;
+    const isGone = () => left.aborted;
     let seen = after;
-    while (!isOver()) {
+    while (!isGone()) {
       const first = this.#kept[0]?.event.id ?? this.#last + 1;
       if (seen > this.#last || seen < first - 1) {
         seen = this.#last;
@@ -68,7 +68,9 @@ export class SessionEvents {
       if (next !== undefined) {
         yield next;
         seen = next.id;
-      } else if (!isOver()) {
+      } else if (signal.aborted) {
+        return;
+      } else {
         // The wait fails when the reader leaves.
         await once(this.#bell, 'event', { signal }).catch(() => undefined);
       }

@@ -53,6 +53,11 @@ export class Sessions {
     return this.#sessions.size;
   }
 
+  /** Ends the readers of all sessions. */
+  end(): void {
+    for (const session of this.#sessions.values()) session.end();
+  }
+
   #forget(session: Session): void {
     this.#sessions.delete(session.id);
     session.end();
