@@ -121,7 +121,8 @@ export function maskAt(value: unknown, path: string, paths: ReadonlySet<string>)
 }
 
 export function stepJson({ task: { id, name, ...task }, branch, results, error }: Step, trace?: Trace) {
-  const outcome = error === undefined ? 'done' : branch === undefined ? 'failed' : 'handled';
+  const outcome: 'done' | 'failed' | 'handled' =
+    error === undefined ? 'done' : branch === undefined ? 'failed' : 'handled';
   return {
     id,
     name,

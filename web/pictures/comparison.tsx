@@ -5,14 +5,7 @@ import { Frame } from './frame.tsx';
 
 /** Shows the comparison of the two scans in the address. */
 export function ComparisonView() {
-  const [, before, after] = place.value;
-  if (before === undefined || after === undefined) {
-    return (
-      <p>
-        A comparison needs two scans. <a href={addressOf('reports')}>Choose a scan</a>
-      </p>
-    );
-  }
+  const [, before = '', after = ''] = place.value;
   const path = `/v1/comparisons/${encodeURIComponent(before)}/${encodeURIComponent(after)}`;
   return (
     <>
@@ -22,13 +15,10 @@ export function ComparisonView() {
         <a class="button" href={path} target="_blank" rel="noopener">
           Open alone
         </a>
-        <a class="button" href={addressOf('compare', after, before)}>
-          Swap
-        </a>
         <a href={addressOf('reports', before)}>First report</a>
         <a href={addressOf('reports', after)}>Second report</a>
       </div>
-      <Frame path={path} title="Comparison of two scans" />
+      <Frame key={path} path={path} title="Comparison of two scans" />
     </>
   );
 }

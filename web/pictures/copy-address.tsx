@@ -1,32 +1,26 @@
 /** Copies the address of the view. */
 import { useSignal } from '@preact/signals';
 
-/** A button that copies the address; where the browser refuses, it shows the address to copy by hand. */
+/** A button that copies the address; where the browser refuses, it shows the address. */
 export function CopyAddress() {
-  const state = useSignal<'' | 'copied' | 'refused'>('');
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(location.href);
-      state.value = 'copied';
-    } catch {
-      state.value = 'refused';
-    }
-  };
+  const said = useSignal('');
+  const copy = () =>
+    Promise.resolve(location.href)
+      // The clipboard is missing without TLS, except on the own machine.
+      .then((address) => navigator.clipboard.writeText(address))
+      .then(
+        () => 'Copied',
+        () => location.href,
+      )
+      .then((text) => {
+        said.value = text;
+      });
   return (
     <>
       <button type="button" onClick={() => void copy()}>
         Copy address
       </button>
-      <span role="status">{state.value === 'copied' ? 'Copied' : ''}</span>
-      {state.value === 'refused' ? (
-        <input
-          class="address"
-          readOnly
-          aria-label="Address"
-          value={location.href}
-          onFocus={(event) => event.currentTarget.select()}
-        />
-      ) : undefined}
+      <span role="status">{said.value}</span>
     </>
   );
 }

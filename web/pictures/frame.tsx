@@ -5,57 +5,40 @@ import { problemFrom, send } from '../api.ts';
 import type { Problem } from '../types.ts';
 import { ProblemBox } from './parts.tsx';
 
-/** No script, and links only after a click. The page measures its content, which needs the same origin. */
+/** No script, and links only after a click. The room measures the content, which needs the same origin. */
 const SANDBOX = 'allow-same-origin allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation';
 
-export interface FrameProps {
-  /** Path of the page. */
-  readonly path: string;
-  /** Names the frame for screen readers. */
-  readonly title: string;
-}
-
-/** Shows the page of a path, or why there is none. */
-export function Frame({ path, title }: FrameProps) {
+/** Shows the page of a path, or why there is none. Give it a key. @param title names the frame for screen readers */
+export function Frame({ path, title }: { readonly path: string; readonly title: string }) {
   const frame = useRef<HTMLIFrameElement>(null);
   const state = useSignal<'loading' | 'shown' | Problem>('loading');
   const sizes = useRef<ResizeObserver | undefined>(undefined);
-  useEffect(() => {
-    state.value = 'loading';
-    return () => sizes.current?.disconnect();
-  }, [path]);
+  useEffect(() => () => sizes.current?.disconnect(), []);
   const onLoad = async () => {
-    const element = frame.current;
-    const content = element?.contentDocument?.querySelector('main')?.parentElement;
-    sizes.current?.disconnect();
-    if (element === null || content === null || content === undefined) {
-      state.value = problemIn(element?.contentDocument) ?? (await reasonFor(path));
+    const shown = frame.current?.contentDocument;
+    if (shown?.querySelector('main') == null) {
+      state.value = problemIn(shown?.body.textContent) ?? (await reasonFor(path));
       return;
     }
     state.value = 'shown';
-    const resize = () => {
-      element.style.height = `${content.ownerDocument.documentElement.offsetHeight}px`;
-    };
-    sizes.current = new ResizeObserver(resize);
-    sizes.current.observe(content.ownerDocument.documentElement);
-    resize();
+    sizes.current = new ResizeObserver(([entry]) => {
+      if (frame.current !== null) frame.current.style.height = `${entry?.target.scrollHeight}px`;
+    });
+    sizes.current.observe(shown.documentElement);
   };
-  const isFailed = typeof state.value === 'object';
+  if (typeof state.value === 'object') return <ProblemBox problem={state.value} />;
   return (
     <div class="frame" aria-busy={state.value === 'loading'}>
       {state.value === 'loading' ? <p class="soft">Reading the tenant…</p> : undefined}
-      {typeof state.value === 'object' ? <ProblemBox problem={state.value} /> : undefined}
-      {isFailed ? undefined : (
-        <iframe key={path} ref={frame} src={path} title={title} sandbox={SANDBOX} onLoad={() => void onLoad()} />
-      )}
+      <iframe ref={frame} src={path} title={title} sandbox={SANDBOX} onLoad={() => void onLoad()} />
     </div>
   );
 }
 
 /** Reads the problem that the frame shows; a login that has ended is for the whole page. */
-function problemIn(shown: Document | null | undefined): Problem | undefined {
+function problemIn(text: string | null | undefined): Problem | undefined {
   try {
-    const problem = JSON.parse(shown?.body.textContent ?? '') as Problem;
+    const problem = JSON.parse(text ?? '') as Problem;
     return typeof problem.detail === 'string' && problem.status !== 401 ? problem : undefined;
   } catch {
     return undefined;

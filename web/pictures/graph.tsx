@@ -2,62 +2,59 @@
 import type { Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import {
+  type DrawnPlaybook,
   type GraphLink,
   type GraphTask,
   isTaken,
-  kindOf,
   nameOf,
   neighbour,
-  type PlaybookGraph,
-  type Rehearsed,
   runningTask,
   STATES,
   stateOf,
+  type TaskState,
 } from './graph-model.ts';
+import { rehearsed } from './rehearsal.ts';
 
 export interface GraphProps {
-  readonly graph: PlaybookGraph;
-  readonly rehearsed: Rehearsed;
+  readonly graph: DrawnPlaybook;
   /** The task whose details are shown. */
   readonly chosen: Signal<string | undefined>;
 }
 
 /** Shows the graph of a playbook; arrow keys lead from task to task. */
-export function Graph({ graph, rehearsed, chosen }: GraphProps) {
+export function Graph({ graph, chosen }: GraphProps) {
   const area = useRef<HTMLElement>(null);
-  const { width, height, tasks, links } = graph;
-  const running = rehearsed.phase === 'running' ? runningTask(graph, rehearsed.done) : undefined;
+  const { width, height, tasks, links, isDrawn } = graph;
+  const running = runningTask(graph, rehearsed.value);
   useEffect(() => {
     const task = tasks.find(({ id }) => id === running);
-    if (task === undefined || area.current === null) return;
-    const { clientHeight, clientWidth } = area.current;
-    area.current.scrollTo(task.x + task.width / 2 - clientWidth / 2, task.y - clientHeight / 2);
+    const { clientWidth = 0, clientHeight = 0 } = area.current ?? {};
+    if (task !== undefined) area.current?.scrollTo(task.x + (task.width - clientWidth) / 2, task.y - clientHeight / 2);
   }, [running]);
-  const stop = tasks.some(({ id }) => id === chosen.value) ? chosen.value : tasks[0]?.id;
+  const stop = tasks.find(({ id }) => id === chosen.value) ?? tasks[0];
   const onKeyDown = (event: KeyboardEvent) => {
-    const from = (event.target as HTMLElement).dataset['task'];
-    const next = from === undefined ? undefined : neighbour(graph, from, event.key);
+    const next = neighbour(graph, (event.target as HTMLElement).dataset['task'] ?? '', event.key);
     if (next === undefined) return;
     event.preventDefault();
     chosen.value = next;
-    const buttons = area.current?.querySelectorAll<HTMLElement>('[data-task]') ?? [];
-    [...buttons].find(({ dataset }) => dataset['task'] === next)?.focus();
+    area.current?.querySelector<HTMLElement>(`[data-task="${CSS.escape(next)}"]`)?.focus();
   };
   return (
     <section class="graph" ref={area} onKeyDown={onKeyDown} aria-label="Tasks; arrow keys move">
-      <div class="canvas" style={{ width: `${width}px`, height: `${height}px` }}>
+      {isDrawn ? undefined : <p>The playbook is too large to draw: it has {tasks.length} tasks.</p>}
+      <div class={isDrawn ? 'canvas' : ''} style={isDrawn ? { width: `${width}px`, height: `${height}px` } : {}}>
         <svg width={width} height={height} aria-hidden="true">
           {links.map((link) => (
-            <Line key={`${link.from} ${link.to} ${link.label}`} link={link} taken={isTaken(link, rehearsed.done)} />
+            <Line key={`${link.from} ${link.to} ${link.label}`} link={link} />
           ))}
         </svg>
         {tasks.map((task) => (
           <TaskButton
             key={task.id}
             task={task}
-            state={stateOf(task.id, rehearsed, graph)}
+            state={stateOf(task.id, rehearsed.value, graph)}
             chosen={chosen}
-            isStop={task.id === stop}
+            isStop={task === stop || !isDrawn}
           />
         ))}
       </div>
@@ -67,15 +64,14 @@ export function Graph({ graph, rehearsed, chosen }: GraphProps) {
 
 interface TaskButtonProps {
   readonly task: GraphTask;
-  readonly state: keyof typeof STATES;
+  readonly state: TaskState;
   readonly chosen: Signal<string | undefined>;
   /** Whether the tab key stops here. */
   readonly isStop: boolean;
 }
 
 function TaskButton({ task, state, chosen, isStop }: TaskButtonProps) {
-  const { id, kind, x, y, width, height } = task;
-  const { mark, word } = STATES[state];
+  const { id, kind, command, x, y, width, height } = task;
   return (
     <button
       type="button"
@@ -83,51 +79,36 @@ function TaskButton({ task, state, chosen, isStop }: TaskButtonProps) {
       data-task={id}
       tabIndex={isStop ? 0 : -1}
       aria-pressed={chosen.value === id}
-      style={{ left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px` }}
+      style={width === 0 ? {} : { left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px` }}
       onClick={() => {
         chosen.value = id;
       }}
     >
-      <span class="name" dir="auto">
-        {nameOf(task)}
-      </span>
-      <span class="what">{kindOf(task)}</span>
-      {word === '' ? undefined : (
-        <span class="state">
-          <span aria-hidden="true">{mark}</span> {word}
-        </span>
-      )}
+      <span dir="auto">{nameOf(task)}</span>
+      <small>{command ?? kind}</small> <small class="state">{STATES[state]}</small>
     </button>
   );
 }
 
-const ARROW = 6;
-
-function Line({ link, taken }: { readonly link: GraphLink; readonly taken: boolean }) {
+function Line({ link }: { readonly link: GraphLink }) {
   const { points, label, labelAt, isError } = link;
   const [x = 0, y = 0] = points.at(-1) ?? [];
-  const classes = `link${isError ? ' error' : ''}${taken ? ' taken' : ''}`;
   return (
-    <g class={classes}>
+    <g class={`link ${isError ? 'error' : ''} ${isTaken(link, rehearsed.value) ? 'taken' : ''}`}>
       <path d={curve(points)} />
-      <path class="head" d={`M ${x - ARROW} ${y - ARROW * 1.4} L ${x} ${y} L ${x + ARROW} ${y - ARROW * 1.4} Z`} />
-      {label === '' ? undefined : (
-        <text x={labelAt[0]} y={labelAt[1] + 4} text-anchor="middle">
-          {label}
-        </text>
-      )}
+      <path class="head" d={`M ${x - 6} ${y - 8} L ${x} ${y} L ${x + 6} ${y - 8} Z`} />
+      <text x={labelAt[0]} y={labelAt[1] + 4}>
+        {label}
+      </text>
     </g>
   );
 }
 
 /** Returns the path through the points: straight to the middle of each pair, and round at the points. */
-function curve(points: GraphLink['points']): string {
-  const [first, ...rest] = points;
-  if (first === undefined) return '';
-  const steps = rest.map((to, at) => {
+function curve([first, ...rest]: GraphLink['points']): string {
+  const steps = rest.map(([x, y], at) => {
     const next = rest[at + 1];
-    if (next === undefined) return `L ${to[0]} ${to[1]}`;
-    return `Q ${to[0]} ${to[1]} ${(to[0] + next[0]) / 2} ${(to[1] + next[1]) / 2}`;
+    return next === undefined ? `L ${x} ${y}` : `Q ${x} ${y} ${(x + next[0]) / 2} ${(y + next[1]) / 2}`;
   });
-  return [`M ${first[0]} ${first[1]}`, ...steps].join(' ');
+  return `M ${first?.join(' ')} ${steps.join(' ')}`;
 }

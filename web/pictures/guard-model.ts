@@ -1,19 +1,13 @@
-/** Asks the guard, and keeps its decisions. */
+/** Asks the guard, and keeps its last decision. */
 import { signal } from '@preact/signals';
 import { ApiError, eventsOf, problemFrom, send, sendJson } from '../api.ts';
 import type { Problem } from '../types.ts';
 import { eventsFor, jsonIn, messagesIn } from './conversation.ts';
 
 export interface Decision {
-  readonly kind: 'input' | 'output' | 'tool';
   readonly action: 'allow' | 'block' | 'mask';
   readonly text?: string;
-  readonly verdict?: {
-    readonly action: string;
-    readonly category: string;
-    readonly profile: string;
-    readonly detectors: readonly string[];
-  };
+  readonly verdict?: { readonly category: string; readonly profile: string; readonly detectors: readonly string[] };
   /** Why there is no complete verdict. */
   readonly unscanned?: string;
   readonly scanId?: string;
@@ -22,10 +16,8 @@ export interface Decision {
 }
 
 /** What is checked. */
-export type Checked = 'prompt' | 'conversation' | 'answer' | 'tool';
-
 export interface Asked {
-  readonly kind: Checked;
+  readonly kind: 'prompt' | 'conversation' | 'answer' | 'tool';
   readonly profile: string;
   readonly text: string;
   readonly server: string;
@@ -51,10 +43,10 @@ export const check = signal<Check | undefined>(undefined);
 
 let leaving = new AbortController();
 
-/** Ends a check that has not ended. */
+/** Ends a check that has not ended, and forgets it. */
 export function stopCheck(): void {
   leaving.abort();
-  if (check.value?.isOver === false) check.value = undefined;
+  check.value = undefined;
 }
 
 /** Checks a content with the guard. */
@@ -74,32 +66,25 @@ export async function ask(asked: Asked): Promise<void> {
   }
 }
 
-async function decide({ kind, profile, ...asked }: Asked, left: AbortSignal): Promise<Decision> {
-  const body =
-    kind === 'tool'
-      ? {
-          ...{ profile, server: asked.server, tool: asked.tool },
-          ...(asked.input.trim() === '' ? {} : { input: jsonIn(asked.input, 'input') }),
-          ...(asked.output === '' ? {} : { output: asked.output }),
-        }
-      : kind === 'conversation'
-        ? { profile, messages: messagesIn(asked.text) }
-        : { profile, text: asked.text };
-  return sendJson(`/v1/guard/${kind === 'tool' ? 'tool' : 'input'}`, { method: 'POST', body, signal: left });
+function decide({ kind, profile, text, server, tool, input, output }: Asked, left: AbortSignal): Promise<Decision> {
+  const content = kind === 'conversation' ? { messages: messagesIn(text) } : { text };
+  const call = {
+    ...{ server, tool },
+    ...(input.trim() === '' ? {} : { input: jsonIn(input) }),
+    ...(output === '' ? {} : { output }),
+  };
+  const [path, body] = kind === 'tool' ? ['tool', call] : ['input', content];
+  return sendJson(`/v1/guard/${path}`, { method: 'POST', body: { profile, ...body }, signal: left });
 }
 
 async function stream({ profile, text }: Asked, left: AbortSignal, update: (more: Partial<Check>) => void) {
-  const response = await send(`/v1/guard/stream?profile=${encodeURIComponent(profile)}`, {
-    method: 'POST',
-    body: new Blob([eventsFor(text)]),
-    headers: { 'content-type': 'text/event-stream' },
-    signal: left,
-  });
+  const path = `/v1/guard/stream?profile=${encodeURIComponent(profile)}`;
+  const headers = { 'content-type': 'text/event-stream' };
+  const response = await send(path, { method: 'POST', body: new Blob([eventsFor(text)]), headers, signal: left });
   for await (const { event, data } of eventsOf(response)) {
     if (event === 'decision') return update({ decision: data as Decision, isOver: true });
     if (event === 'problem') throw new ApiError(data as Problem);
-    const { text: released = '' } = data as { readonly text?: string };
-    update({ released: (check.value?.released ?? '') + released });
+    update({ released: `${check.value?.released ?? ''}${(data as { readonly text: string }).text}` });
   }
   throw new Error('The stream ended without a decision, so the answer is not complete.');
 }

@@ -1,5 +1,5 @@
-/** Elements that the pictures share: what is being loaded, why it failed, and how to go on. */
-import { type Signal, useSignal } from '@preact/signals';
+/** Elements that the pictures share: what is being loaded, why something failed, and any value as JSON. */
+import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { problemFrom, sendJson } from '../api.ts';
@@ -7,42 +7,30 @@ import { setLine } from '../line/state.ts';
 import { commands } from '../state.ts';
 import type { CommandResult, Problem } from '../types.ts';
 
-export type Loaded<T> = { readonly value: T } | { readonly problem: Problem } | undefined;
-
-/** Loads a value, and again when the key changes. @returns undefined while it is loading */
-export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise<T>): Signal<Loaded<T>> {
-  const loaded = useSignal<Loaded<T>>(undefined);
-  useEffect(() => {
-    const leaving = new AbortController();
-    const isHere = () => !leaving.signal.aborted;
-    loaded.value = undefined;
-    load(leaving.signal).then(
-      (value) => {
-        if (isHere()) loaded.value = { value };
-      },
-      (thrown: unknown) => {
-        if (isHere()) loaded.value = { problem: problemFrom(thrown) };
-      },
-    );
-    return () => leaving.abort();
-  }, [key]);
-  return loaded;
+export interface LoadProps<T> {
+  /** Such as `the playbooks`; without it, nothing is shown while the value is loading. */
+  readonly what?: string;
+  readonly load: (signal: AbortSignal) => Promise<T>;
+  readonly children: (value: T) => ComponentChildren;
 }
 
-/** Shows a loaded value, or why there is none. */
-export function Shown<T>({
-  of,
-  what,
-  children,
-}: {
-  readonly of: Signal<Loaded<T>>;
-  /** Such as `the playbooks`. */
-  readonly what: string;
-  readonly children: (value: T) => ComponentChildren;
-}) {
-  const loaded = of.value;
-  if (loaded === undefined) return <p class="soft">Loading {what}…</p>;
-  return <div>{'value' in loaded ? children(loaded.value) : <ProblemBox problem={loaded.problem} />}</div>;
+/** Loads a value once, and shows it, or why there is none. Give it a key to load again. */
+export function Load<T>({ what, load, children }: LoadProps<T>) {
+  const loaded = useSignal<{ readonly value: T } | { readonly problem: Problem } | undefined>(undefined);
+  useEffect(() => {
+    const leaving = new AbortController();
+    const keep = (now: typeof loaded.value) => {
+      if (!leaving.signal.aborted) loaded.value = now;
+    };
+    load(leaving.signal).then(
+      (value) => keep({ value }),
+      (thrown: unknown) => keep({ problem: problemFrom(thrown) }),
+    );
+    return () => leaving.abort();
+  }, []);
+  const now = loaded.value;
+  if (now === undefined) return what === undefined ? undefined : <p class="soft">Loading {what}…</p>;
+  return <div>{'value' in now ? children(now.value) : <ProblemBox problem={now.problem} />}</div>;
 }
 
 /** Shows why something failed; a command in the hint can be put into the room. */
@@ -50,10 +38,8 @@ export function ProblemBox({ problem: { detail, hint = '' } }: { readonly proble
   const [line, name = ''] = /!(aisec-[\w-]+)(?: \S+=\S+)*/.exec(hint) ?? [];
   return (
     <div class="failure" role="alert">
-      <p class="problem">
-        <span aria-hidden="true">✗</span> {detail}
-      </p>
-      {hint === '' ? undefined : <p>{hint}</p>}
+      <p class="problem">✗ {detail}</p>
+      <p>{hint}</p>
       {line !== undefined && commands.value.has(name) ? (
         <button type="button" onClick={() => setLine(line)}>
           Put this command into the room
@@ -63,34 +49,30 @@ export function ProblemBox({ problem: { detail, hint = '' } }: { readonly proble
   );
 }
 
-/** Runs a command that only reads, and returns the records of its first output. @throws ApiError */
-export async function recordsOf(
-  command: string,
-  args: Readonly<Record<string, unknown>>,
-  signal: AbortSignal,
-): Promise<readonly Readonly<Record<string, unknown>>[]> {
-  const { outputs } = await sendJson<CommandResult>(`/v1/commands/${command}`, { method: 'POST', body: args, signal });
-  const [first] = Object.values(outputs);
-  return Array.isArray(first) ? (first as Readonly<Record<string, unknown>>[]) : [];
+/** A record of a command's output. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** Runs a command that only reads, and returns its records; none if the caller may not run it. @throws ApiError */
+export async function recordsOf(command: string, signal: AbortSignal): Promise<readonly Row[]> {
+  if (!commands.value.has(command)) return [];
+  const asked = { method: 'POST', body: { limit: 100 }, signal } as const;
+  const [first] = Object.values((await sendJson<CommandResult>(`/v1/commands/${command}`, asked)).outputs);
+  return Array.isArray(first) ? (first as Row[]) : [];
 }
 
-/** Returns a member as a text for people. */
+/** Returns a member as text; an empty text for none. */
 export function textOf(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  return typeof value === 'string' ? value : '';
 }
+
+const MAX_JSON_LENGTH = 20_000;
 
 /** Shows any value as JSON. */
 export function Json({ value }: { readonly value: unknown }) {
   const text = JSON.stringify(value ?? null, null, 2);
-  const isCut = text.length > MAX_JSON_LENGTH;
   return (
-    <>
-      <pre class="json" dir="auto">
-        {text.slice(0, MAX_JSON_LENGTH)}
-      </pre>
-      {isCut ? <p class="soft">The first {MAX_JSON_LENGTH} characters are shown.</p> : undefined}
-    </>
+    <pre class="json" dir="auto">
+      {text.length > MAX_JSON_LENGTH ? `${text.slice(0, MAX_JSON_LENGTH)}…` : text}
+    </pre>
   );
 }
-
-const MAX_JSON_LENGTH = 20_000;

@@ -3,15 +3,15 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { commands } from '../state.ts';
 import { Graph } from './graph.tsx';
-import { kindOf, nameOf, type PlaybookGraph, STATES, stateOf } from './graph-model.ts';
+import { type DrawnPlaybook, nameOf } from './graph-model.ts';
 import { Json, ProblemBox } from './parts.tsx';
-import { ending, forget, problem, rehearse, rehearsed, stopRehearsal } from './rehearsal.ts';
+import { forget, problem, rehearse, rehearsed, run, stopRehearsal } from './rehearsal.ts';
 import { TaskDetails } from './task-details.tsx';
 
 export interface PlaybookProps {
   /** Name, or YAML. */
   readonly playbook: string;
-  readonly graph: PlaybookGraph;
+  readonly graph: DrawnPlaybook;
 }
 
 /** Shows a playbook. */
@@ -20,89 +20,72 @@ export function Playbook({ playbook, graph }: PlaybookProps) {
   useEffect(() => {
     forget();
     return forget;
-  }, [playbook]);
+  }, []);
   const task = graph.tasks.find(({ id }) => id === chosen.value);
   return (
-    <div class="playbook">
+    <>
       <h1 dir="auto">{graph.title}</h1>
       <RehearsalForm playbook={playbook} graph={graph} />
       <Progress graph={graph} />
       <div class="split">
-        {graph.isDrawn ? (
-          <Graph graph={graph} rehearsed={rehearsed.value} chosen={chosen} />
-        ) : (
-          <TaskList graph={graph} onChoose={(id) => (chosen.value = id)} />
-        )}
-        <section class="details" aria-label="Task">
+        <Graph graph={graph} chosen={chosen} />
+        <section aria-label="Task">
           {task === undefined ? (
             <p class="soft">Choose a task to see what went in and what came out.</p>
           ) : (
-            <TaskDetails
-              task={task}
-              state={stateOf(task.id, rehearsed.value, graph)}
-              done={rehearsed.value.done.get(task.id)}
-            />
+            <TaskDetails task={task} graph={graph} />
           )}
         </section>
       </div>
-    </div>
+    </>
   );
 }
 
 /** The inputs, and the buttons that the caller may press. */
 function RehearsalForm({ playbook, graph }: PlaybookProps) {
   const inputs = useSignal<Readonly<Record<string, string>>>({});
-  const question = useSignal<readonly string[]>([]);
+  const isAsking = useSignal(false);
   const names = [...new Set(graph.tasks.flatMap(({ command }) => command ?? []))];
   const refused = names.filter((name) => !commands.value.has(name));
   const deletions = names.filter((name) => commands.value.get(name)?.effect === 'delete');
   const isRunning = rehearsed.value.phase === 'running';
-  const start = (dryRun: boolean) => {
-    question.value = [];
-    void rehearse({ playbook, inputs: inputs.value, dryRun });
-  };
   const onSubmit = (event: SubmitEvent) => {
     event.preventDefault();
-    const isDryRun = event.submitter?.getAttribute('value') === 'dry';
-    if (isDryRun || deletions.length === 0) start(isDryRun);
-    else question.value = deletions;
+    const pressed = event.submitter?.getAttribute('value');
+    isAsking.value = pressed === 'run' && deletions.length > 0;
+    if (!isAsking.value) void rehearse(playbook, inputs.value, pressed === 'dry');
   };
-  const sorted = [...graph.inputs].sort((one, other) => Number(other.required) - Number(one.required));
-  const [needed, further] = [sorted.filter(({ required }) => required), sorted.filter(({ required }) => !required)];
-  const field = ({ name, description, required }: PlaybookGraph['inputs'][number]) => (
-    <div key={name} class="field">
-      <label for={`input-${name}`}>
-        {name}
-        {required ? ' (required)' : ''}
-      </label>
-      <input
-        id={`input-${name}`}
-        required={required}
-        aria-describedby={`help-${name}`}
-        value={inputs.value[name] ?? ''}
-        onInput={(event) => {
-          inputs.value = { ...inputs.value, [name]: event.currentTarget.value };
-        }}
-      />
-      <span id={`help-${name}`} class="soft">
-        {description}
-      </span>
+  const fields = (isRequired: boolean) => (
+    <div class="fields">
+      {graph.inputs
+        .filter(({ required }) => required === isRequired)
+        .map(({ name, description }) => (
+          <label key={name}>
+            {name} {isRequired ? '(required)' : ''}
+            <input
+              required={isRequired}
+              value={inputs.value[name] ?? ''}
+              onInput={(event) => {
+                inputs.value = { ...inputs.value, [name]: event.currentTarget.value };
+              }}
+            />
+            <small class="soft">{description}</small>
+          </label>
+        ))}
     </div>
   );
   return (
     <form class="inputs" onSubmit={onSubmit}>
-      <div class="fields">{needed.map(field)}</div>
-      {further.length === 0 ? undefined : (
-        <details>
-          <summary>More inputs</summary>
-          <div class="fields">{further.map(field)}</div>
-        </details>
-      )}
+      {fields(true)}
+      <details>
+        <summary>More inputs</summary>
+        {fields(false)}
+      </details>
       {refused.length > 0 ? (
         <p>This token may not run {refused.join(', ')}, so it cannot rehearse this playbook.</p>
       ) : (
-        <p class="buttons">
-          <button type="submit" class="primary" disabled={isRunning}>
+        <div class="tools">
+          <button type="submit" class="primary" value="run" disabled={isRunning}>
             Rehearse
           </button>
           <button type="submit" value="dry" disabled={isRunning}>
@@ -111,60 +94,43 @@ function RehearsalForm({ playbook, graph }: PlaybookProps) {
           <button type="button" disabled={!isRunning} onClick={() => void stopRehearsal()}>
             Stop
           </button>
-        </p>
+        </div>
       )}
-      {question.value.length === 0 ? undefined : (
-        <p class="buttons" role="alert">
-          It deletes with {question.value.join(', ')}.
-          <button type="button" class="danger" onClick={() => start(false)}>
+      {isAsking.value ? (
+        <div class="tools" role="alert">
+          It deletes, with {deletions.join(', ')}.
+          <button type="submit" class="danger" value="delete">
             Rehearse and delete
           </button>
-          <button type="button" onClick={() => (question.value = [])}>
-            Cancel
-          </button>
-        </p>
-      )}
+        </div>
+      ) : undefined}
     </form>
   );
 }
 
-const ENDS: Readonly<Record<string, string>> = {
-  succeeded: 'The rehearsal ended.',
-  partial: 'The rehearsal ended at a task that failed.',
-  failed: 'The rehearsal failed.',
-  stopped: 'The rehearsal was stopped.',
-};
+interface Result {
+  readonly outputs?: Readonly<Record<string, unknown>>;
+  readonly failure?: { readonly message: string; readonly hint?: string };
+  readonly failedTask?: string;
+}
 
-/** Tells how far the rehearsal is. */
-function Progress({ graph }: { readonly graph: PlaybookGraph }) {
+/** Tells how far the rehearsal is, and what came out. */
+function Progress({ graph }: { readonly graph: DrawnPlaybook }) {
   const { phase, done } = rehearsed.value;
   const last = graph.tasks.find(({ id }) => id === [...done.keys()].at(-1));
-  const { state = '', problem: failure, result } = ending.value ?? {};
-  const {
-    failure: taskFailure,
-    failedTask,
-    outputs = {},
-  } = (result ?? {}) as {
-    readonly outputs?: Readonly<Record<string, unknown>>;
-    readonly failure?: { readonly message: string; readonly hint?: string };
-    readonly failedTask?: string;
+  const { state = '', problem: failed, result } = run.value ?? {};
+  const { outputs = {}, failure, failedTask = 'A task' } = (result ?? {}) as Result;
+  const ofTask = failure && { status: 0, code: '', ...failure, detail: `${failedTask}: ${failure.message}` };
+  const why = problem.value ?? failed ?? ofTask;
+  const texts = {
+    idle: '',
+    running: `${done.size} tasks are done${last === undefined ? '' : `, the last: ${nameOf(last)}`}.`,
+    ended: `The rehearsal has ended: ${state}. ${done.size} tasks ran.`,
   };
-  const text =
-    phase === 'idle'
-      ? ''
-      : phase === 'ended'
-        ? `${ENDS[state] ?? ''} ${done.size} tasks ran.`
-        : `${done.size} tasks are done${last === undefined ? '' : `, the last: ${nameOf(last)}`}.`;
-  const shown =
-    problem.value ??
-    failure ??
-    (taskFailure === undefined
-      ? undefined
-      : { status: 0, code: '', ...taskFailure, detail: `${failedTask ?? 'A task'}: ${taskFailure.message}` });
   return (
     <>
-      <p role="status">{text}</p>
-      {shown === undefined ? undefined : <ProblemBox problem={shown} />}
+      <p role="status">{texts[phase]}</p>
+      {why === undefined ? undefined : <ProblemBox problem={why} />}
       {Object.keys(outputs).length === 0 ? undefined : (
         <details>
           <summary>Outputs of the playbook</summary>
@@ -172,27 +138,5 @@ function Progress({ graph }: { readonly graph: PlaybookGraph }) {
         </details>
       )}
     </>
-  );
-}
-
-/** The tasks of a playbook that is too large to draw. */
-function TaskList({ graph, onChoose }: { readonly graph: PlaybookGraph; readonly onChoose: (id: string) => void }) {
-  return (
-    <div>
-      <p>The playbook is too large to draw: it has {graph.tasks.length} tasks.</p>
-      <ol class="tasks">
-        {graph.tasks.map((task) => {
-          const { mark, word } = STATES[stateOf(task.id, rehearsed.value, graph)];
-          return (
-            <li key={task.id}>
-              <button type="button" class="plain" onClick={() => onChoose(task.id)}>
-                <span aria-hidden="true">{mark}</span> <span dir="auto">{nameOf(task)}</span>{' '}
-                <span class="soft">{kindOf(task)}</span> {word}
-              </button>
-            </li>
-          );
-        })}
-      </ol>
-    </div>
   );
 }

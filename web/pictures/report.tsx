@@ -2,13 +2,13 @@
 import { addressOf, place } from '../state.ts';
 import { CopyAddress } from './copy-address.tsx';
 import { Frame } from './frame.tsx';
-import { Shown, useLoaded } from './parts.tsx';
-import { comparableWith, inOrder, type ListedScan, listScans } from './scans.ts';
+import { Load } from './parts.tsx';
+import { comparisonsOf, type ListedScan, listScans } from './scans.ts';
 
 /** Shows the report of the scan in the address, or the list of scans. */
 export function ReportView() {
   const [, id] = place.value;
-  return id === undefined ? <ReportList /> : <Report id={id} />;
+  return id === undefined ? <ReportList /> : <Report key={id} id={id} />;
 }
 
 function Report({ id }: { readonly id: string }) {
@@ -21,28 +21,27 @@ function Report({ id }: { readonly id: string }) {
         <a class="button" href={path} target="_blank" rel="noopener">
           Open alone
         </a>
-        <CompareWith id={id} />
+        <Load load={(signal) => listScans(signal).catch(() => [])}>
+          {(scans) => <CompareWith id={id} scans={scans} />}
+        </Load>
       </div>
       <Frame path={path} title="Report of the scan" />
     </>
   );
 }
 
-/** Offers the other scans of the same type. */
-function CompareWith({ id }: { readonly id: string }) {
-  const scans = useLoaded(id, listScans);
-  const loaded = scans.value;
-  const all = loaded !== undefined && 'value' in loaded ? loaded.value : [];
-  const others = comparableWith(id, all);
-  if (others.length === 0) return undefined;
+/** Offers the other scans of the same kind. */
+function CompareWith({ id, scans }: { readonly id: string; readonly scans: readonly ListedScan[] }) {
+  const comparisons = comparisonsOf(id, scans);
+  if (comparisons.length === 0) return undefined;
   return (
     <details class="menu">
       <summary class="button">Compare with…</summary>
       <ul>
-        {others.map((other) => (
-          <li key={other.id}>
-            <a href={addressOf('compare', ...inOrder(id, other, all))}>
-              <ScanTitle scan={other} />
+        {comparisons.map(({ other: { subject, name, date }, ids }) => (
+          <li key={ids.join()}>
+            <a href={addressOf('compare', ...ids)} dir="auto">
+              {subject} {name} {date.slice(0, 10)}
             </a>
           </li>
         ))}
@@ -51,30 +50,13 @@ function CompareWith({ id }: { readonly id: string }) {
   );
 }
 
-function ScanTitle({ scan: { name, subject, date } }: { readonly scan: ListedScan }) {
-  return (
-    <>
-      <span dir="auto">{subject}</span>
-      {name === '' ? undefined : (
-        <>
-          : <span dir="auto">{name}</span>
-        </>
-      )}{' '}
-      <time class="soft" dateTime={date}>
-        {date.slice(0, 10)}
-      </time>
-    </>
-  );
-}
-
 function ReportList() {
-  const scans = useLoaded('', listScans);
   return (
     <>
       <h1>Reports</h1>
-      <Shown of={scans} what="the scans">
-        {(all) => (all.length === 0 ? <p>There is no scan yet.</p> : <ScanTable scans={all} />)}
-      </Shown>
+      <Load what="the scans" load={listScans}>
+        {(scans) => (scans.length === 0 ? <p>There is no scan yet.</p> : <ScanTable scans={scans} />)}
+      </Load>
     </>
   );
 }
@@ -84,35 +66,27 @@ function ScanTable({ scans }: { readonly scans: readonly ListedScan[] }) {
     <table class="scans">
       <thead>
         <tr>
-          {['Scan of', 'State', 'Date'].map((title) => (
-            <th key={title} scope="col">
-              {title}
-            </th>
-          ))}
+          <th scope="col">Scan of</th>
+          <th scope="col">State</th>
+          <th scope="col">Date</th>
         </tr>
       </thead>
       <tbody>
-        {scans.map((scan) => (
-          <tr key={scan.id}>
+        {scans.map(({ id, subject, name, kind, state, date }) => (
+          <tr key={id}>
             <td>
-              <a href={addressOf('reports', scan.id)} dir="auto">
-                {scan.subject === '' ? scan.id : scan.subject}
+              <a href={addressOf('reports', id)} dir="auto">
+                {subject || id}
               </a>{' '}
-              <span class="soft">
-                {kindOfScan(scan)} <span dir="auto">{scan.name}</span>
+              <span class="soft" dir="auto">
+                {kind} {name}
               </span>
             </td>
-            <td>{scan.state.toLowerCase().replaceAll('_', ' ')}</td>
-            <td>
-              <time dateTime={scan.date}>{scan.date.slice(0, 10)}</time>
-            </td>
+            <td>{state.toLowerCase().replaceAll('_', ' ')}</td>
+            <td class="date">{date.slice(0, 10)}</td>
           </tr>
         ))}
       </tbody>
     </table>
   );
-}
-
-function kindOfScan({ kind, type }: ListedScan): string {
-  return kind === 'Model' ? 'model scan' : `${type.toLowerCase()} red-team scan`;
 }

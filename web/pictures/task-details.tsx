@@ -1,33 +1,36 @@
 /** What went into a task, what it compared, and what came out. */
-import { type Compared, type DoneTask, type GraphTask, kindOf, nameOf, STATES, type TaskState } from './graph-model.ts';
+import { type DrawnPlaybook, type GraphTask, nameOf, STATES, stateOf } from './graph-model.ts';
 import { Json } from './parts.tsx';
-
-export interface TaskDetailsProps {
-  readonly task: GraphTask;
-  readonly state: TaskState;
-  /** Undefined for a task that has not run. */
-  readonly done: DoneTask | undefined;
-}
+import { rehearsed } from './rehearsal.ts';
 
 /** Shows the details of a task. */
-export function TaskDetails({ task, state, done }: TaskDetailsProps) {
-  const { mark, word } = STATES[state];
+export function TaskDetails({ task, graph }: { readonly task: GraphTask; readonly graph: DrawnPlaybook }) {
+  const done = rehearsed.value.done.get(task.id);
   const { inputs = [], wrote = {}, compared = [] } = done?.trace ?? {};
   return (
     <>
       <h2 dir="auto">{nameOf(task)}</h2>
       <p>
-        <code>{kindOf(task)}</code> {word === '' ? undefined : <strong class={state}>{`${mark} ${word}`}</strong>}
+        <code>{task.command ?? task.kind}</code> <strong>{STATES[stateOf(task.id, rehearsed.value, graph)]}</strong>
       </p>
-      {done?.error === undefined ? undefined : <p class="problem">{done.error.message}</p>}
-      {done === undefined ? <p class="soft">It has not run yet.</p> : undefined}
+      <p class="problem">{done?.error?.message}</p>
       {inputs.map((input, at) => (
         <section key={at}>
-          <h3>{inputs.length === 1 ? 'Went in' : `Went in, run ${at + 1}`}</h3>
+          <h3>Went in{inputs.length === 1 ? '' : `, run ${at + 1}`}</h3>
           <Json value={input} />
         </section>
       ))}
-      {compared.length === 0 ? undefined : <Comparisons compared={compared} branch={done?.branch} />}
+      {compared.map(({ branch, of = '', left, operator, right, holds }, at) => (
+        <section key={at}>
+          <h3>
+            {holds ? '✓ True' : '✗ False'} for the branch <span dir="auto">{branch}</span>
+          </h3>
+          <p dir="auto">
+            <code>{of}</code> <code>{JSON.stringify(left ?? null)}</code> {operator}{' '}
+            <code>{right === undefined ? '' : JSON.stringify(right)}</code>
+          </p>
+        </section>
+      ))}
       {Object.entries(wrote).map(([path, value]) => (
         <section key={path}>
           <h3>
@@ -36,39 +39,6 @@ export function TaskDetails({ task, state, done }: TaskDetailsProps) {
           <Json value={value} />
         </section>
       ))}
-      {done?.notes?.map((note) => (
-        <p key={note} dir="auto">
-          {note}
-        </p>
-      ))}
     </>
-  );
-}
-
-function Comparisons({
-  compared,
-  branch,
-}: {
-  readonly compared: readonly Compared[];
-  readonly branch: string | undefined;
-}) {
-  return (
-    <section>
-      <h3>Compared</h3>
-      <ul class="compared">
-        {compared.map(({ of, left, operator, right, holds, branch: label }, at) => (
-          <li key={at}>
-            <span aria-hidden="true">{holds ? '✓' : '✗'}</span> {holds ? 'true' : 'false'}:{' '}
-            {of === undefined ? undefined : <code>{of} </code>}
-            <code dir="auto">{JSON.stringify(left ?? null)}</code> {operator}{' '}
-            {right === undefined ? undefined : <code dir="auto">{JSON.stringify(right)}</code>}{' '}
-            <span class="soft">for the branch {label}</span>
-          </li>
-        ))}
-      </ul>
-      <p>
-        It took the branch <strong dir="auto">{branch ?? 'else'}</strong>.
-      </p>
-    </section>
   );
 }

@@ -8,7 +8,6 @@ const USER = { role: 'user', content: 'Hello' };
 describe('A conversation', () => {
   it.each([
     ['lines with roles', 'user: Hello\nassistant: Hi\nthere', [USER, { role: 'assistant', content: 'Hi\nthere' }]],
-    ['other names of roles', 'Human: Hello\nAI: Hi', [USER, { role: 'assistant', content: 'Hi' }]],
     ['a plain text', 'Hello', [USER]],
     ['a JSON list', '[{"role": "user", "content": "Hello"}]', [USER]],
     ['the body of a chat request', '{"model": "m", "messages": [{"role": "user", "content": "Hello"}]}', [USER]],

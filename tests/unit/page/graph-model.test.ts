@@ -1,5 +1,6 @@
 /** The tasks of a rehearsal in the browser: their states, the links that were taken, and the way of the arrow keys. */
-import { type DoneTask, isTaken, neighbour, type PlaybookGraph, stateOf } from '../../../web/pictures/graph-model.ts';
+import type { PlaybookGraph } from '../../../lib/playbook/graph.ts';
+import { type DoneTask, isTaken, neighbour, stateOf } from '../../../web/pictures/graph-model.ts';
 
 const SIZE = { width: 100, height: 40 };
 const task = (id: string, x: number, y: number) => ({ id, name: id, kind: 'command' as const, x, y, ...SIZE });
@@ -9,13 +10,13 @@ const link = (from: string, to: string, label = '', isError = false) => ({
 });
 
 const GRAPH: PlaybookGraph = {
-  ...{ title: 'Graph', inputs: [], isDrawn: true, width: 400, height: 200 },
+  ...{ isDrawn: true, width: 400, height: 200 },
   tasks: [task('begin', 100, 0), task('yes', 0, 100), task('no', 200, 100), task('failed', 400, 100)],
   links: [link('begin', 'yes', 'yes'), link('begin', 'no', 'else'), link('begin', 'failed', 'error', true)],
 };
 
 const done = (branch?: string, outcome: DoneTask['outcome'] = 'done') =>
-  new Map([['begin', { id: 'begin', outcome, ...(branch === undefined ? {} : { branch }) }]]);
+  new Map([['begin', { id: 'begin', outcome, ...(branch === undefined ? {} : { branch }) } as DoneTask]]);
 const states = (rehearsed: Parameters<typeof stateOf>[1]) => GRAPH.tasks.map(({ id }) => stateOf(id, rehearsed, GRAPH));
 
 it.each([
@@ -34,7 +35,7 @@ it.each([
 });
 
 it('takes no link from a task that failed', () => {
-  expect(GRAPH.links.filter((each) => isTaken(each, done(undefined, 'failed')))).toEqual([]);
+  expect(GRAPH.links.filter((each) => isTaken(each, { phase: 'ended', done: done(undefined, 'failed') }))).toEqual([]);
 });
 
 it.each([
