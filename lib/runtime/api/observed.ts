@@ -7,7 +7,7 @@ import { grouped } from '../../core/text/numbers.ts';
 /** Maximum characters of a body that is shown. */
 const MAX_SHOWN = 20_000;
 /** Maximum characters of a body that is read: redaction needs the whole body, because a cut may split a secret. */
-const MAX_READ = 1_000_000;
+const MAX_READ = 500_000;
 
 /** Returns a function that shows a request with its response; undefined if the host shows no requests. */
 export function seenBy(
