@@ -20,12 +20,12 @@ const WORDS = { allow: '✓ ALLOW', block: '✗ BLOCK', mask: '▒ MASK' } as co
 function DecisionCard({ decision }: { readonly decision: Decision }) {
   const { action, verdict, unscanned, scanId = '', ms, cached, text } = decision;
   const { detectors = [], category = '', profile = '' } = verdict ?? {};
-  const reason = unscanned === undefined ? detectors.join(', ') : `no complete verdict: ${unscanned}`;
+  const reason = unscanned === undefined ? detectors.join(', ') : `${unscanned}, without a complete verdict`;
   const facts = { Category: category, Profile: profile, Scan: scanId };
   return (
     <div class={`decision ${action}`}>
       <p>
-        <strong>{WORDS[action]}</strong> {reason}
+        <strong>{WORDS[action]}</strong> {reason === '' ? '' : `by ${reason}`}
       </p>
       <dl class="tools">
         <div>

@@ -66,10 +66,16 @@ function GuardForm({ profiles }: { readonly profiles: readonly string[] }) {
   const set = (more: Partial<Asked>) => {
     asked.value = { ...asked.value, ...more };
   };
-  const field = (name: keyof Asked, title: string) => ({
-    ...({ 'aria-label': title, placeholder: title, dir: 'auto', value: asked.value[name] } as const),
-    onInput: (event: Event) => set({ [name]: (event.currentTarget as HTMLInputElement).value }),
-  });
+  const field = (name: keyof Asked, title: string, rows = 0, required = true) => {
+    const onInput = (event: Event) => set({ [name]: (event.currentTarget as HTMLInputElement).value });
+    const shared = { id: `guard-${name}`, required, onInput, value: asked.value[name], dir: 'auto' } as const;
+    return (
+      <div class="field">
+        <label for={shared.id}>{title}</label>
+        {rows === 0 ? <input {...shared} /> : <textarea rows={rows} {...shared} />}
+      </div>
+    );
+  };
   const isBusy = check.value?.isOver === false;
   return (
     <form
@@ -103,13 +109,13 @@ function GuardForm({ profiles }: { readonly profiles: readonly string[] }) {
       </fieldset>
       {kind === 'tool' ? (
         <div class="fields">
-          <input required {...field('server', 'Server')} />
-          <input required {...field('tool', 'Tool')} />
-          <textarea rows={4} {...field('input', 'Arguments, as JSON')} />
-          <textarea rows={4} {...field('output', 'What it returned')} />
+          {field('server', 'Server')}
+          {field('tool', 'Tool')}
+          {field('input', 'Arguments, as JSON', 4, false)}
+          {field('output', 'What it returned', 4, false)}
         </div>
       ) : (
-        <textarea rows={7} required {...field('text', label)} />
+        field('text', label, 7)
       )}
       <div class="tools">
         <button type="submit" class="primary" disabled={isBusy}>
