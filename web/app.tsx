@@ -86,8 +86,9 @@ function focusMain(): void {
 
 function NotFound() {
   return (
-    <p>
-      There is no such view. <a href="#/">Go to the first page</a>
-    </p>
+    <>
+      <h1>There is no such view</h1>
+      <a href="#/">Go to the first page</a>
+    </>
   );
 }
