@@ -4,10 +4,11 @@ import { problemFrom, sendJson } from '../api.ts';
 import { putIntoLine } from '../line/state.ts';
 import type { Problem } from '../types.ts';
 import { announce } from './notices.ts';
-import { connection, isLoaded, pathOf, room, writes } from './store.ts';
+import { isLoaded, pathOf, room, writes } from './store.ts';
 import { type Row, rowsOf, STEP } from './tree.ts';
 
-const context = signal<Readonly<Record<string, unknown>>>({});
+const NOTHING: Readonly<Record<string, unknown>> = {};
+const context = signal(NOTHING);
 const open = signal<ReadonlySet<string>>(new Set(['["AiSec"]']));
 const shown = signal<ReadonlyMap<string, number>>(new Map());
 /** The row that Tab reaches. */
@@ -82,11 +83,11 @@ function TreeRow({ row, isReached }: { readonly row: Row; readonly isReached: bo
 
 /** Loads the context after the latest write, while the tree is shown. */
 function keepLoaded(): (() => void) | undefined {
-  if (room.value === undefined || !isLoaded.value || connection.value === 'paused') return undefined;
-  // Reading the count subscribes to writes.
-  const isFirst = writes.value <= 1;
+  if (!isLoaded.value) return undefined;
+  // Subscribes to writes.
+  void writes.value;
   const ending = new AbortController();
-  const timer = setTimeout(() => void load(ending.signal), isFirst ? 0 : QUIET_MS);
+  const timer = setTimeout(() => void load(ending.signal), context.peek() === NOTHING ? 0 : QUIET_MS);
   return () => {
     clearTimeout(timer);
     ending.abort();
@@ -117,25 +118,19 @@ function fold({ id, isFoldable }: Row, isOpen: boolean): void {
 function choose(row: Row): void {
   const { path, left, parent = '' } = row;
   if (left > 0) {
-    const rest = restOf(parent);
+    const at = rows.peek().indexOf(row);
     shown.value = new Map(shown.peek()).set(parent, (shown.peek().get(parent) ?? STEP) + STEP);
-    // The row of the rest stands for the first row that was hidden.
-    focusRow(rows.peek()[rest]);
+    // The first row that was hidden is in the place of the rest.
+    focusRow(rows.peek()[at]);
   } else if (path === undefined) announce('No reference can name this value.');
   else putIntoLine(`\${${path}}`);
 }
 
-/** Place of the row that shows more items of a parent. */
-function restOf(parent: string): number {
-  return rows.peek().findIndex((row) => row.left > 0 && (row.parent ?? '') === parent);
-}
-
 function onKey(event: KeyboardEvent): void {
   const visible = rows.peek();
-  const at = Math.max(
-    0,
-    visible.findIndex(({ id }) => id === active.peek()),
-  );
+  // A held key is faster than the focus, which follows the active row.
+  const found = visible.findIndex(({ id }) => id === active.peek());
+  const at = Math.max(0, found);
   const row = visible[at];
   if (row === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
   const parent = visible.find(({ id }) => id === row.parent);
@@ -167,7 +162,7 @@ function focusRow(row: Row | undefined): void {
 effect(() => {
   // Another room, or none, has another context.
   void room.value;
-  context.value = {};
+  context.value = NOTHING;
   shown.value = new Map();
   failure.value = undefined;
 });

@@ -113,13 +113,9 @@ async function stop({ id, line, command }: Run): Promise<void> {
     await stopRun(id);
     announce(`Stopping ${line ?? command}`);
   } catch (thrown) {
-    const problem = problemFrom(thrown);
-    failure.value = problem;
-    announce(problem.detail);
-  } finally {
-    const rest = new Set(stopping.peek());
-    rest.delete(id);
-    stopping.value = rest;
+    failure.value = problemFrom(thrown);
+    announce(failure.value.detail);
+    stopping.value = new Set([...stopping.peek()].filter((each) => each !== id));
   }
 }
 
