@@ -170,12 +170,12 @@ export async function settled(page: Page): Promise<void> {
 
 const AXE = join(ROOT, 'node_modules', 'axe-core', 'axe.min.js');
 
-/** Runs axe with all of its rules. @returns a line for each violation */
-export async function violations(page: Page): Promise<string[]> {
+/** Runs axe. @param rules default: all @returns a line for each violation */
+export async function violations(page: Page, rules?: readonly string[]): Promise<string[]> {
   // Evaluated by the debugger, which the policy of the page does not concern.
   await page.evaluate(readFileSync(AXE, 'utf8'));
   const found = await page.evaluate<{ id: string; help: string; nodes: { target: unknown; html: string }[] }[]>(
-    'axe.run(document, { iframes: false }).then(({ violations }) => violations)',
+    `axe.run(document, ${JSON.stringify({ iframes: false, ...(rules && { runOnly: rules }) })}).then(({ violations }) => violations)`,
   );
   return found.flatMap(({ id, help, nodes }) =>
     nodes.map(({ target, html }) => `${id}: ${help}: ${String(target)} ${html.slice(0, 120)}`),

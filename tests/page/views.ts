@@ -28,3 +28,8 @@ export async function goTo(page: Page, view: string): Promise<void> {
   await page.evaluate(`location.hash = ${JSON.stringify(`#/${view}`)}`);
   await settled(page);
 }
+
+/** The field of the line. */
+export function lineOf(page: Page) {
+  return page.getByRole('region', { name: 'Line' }).getByRole('textbox', { name: 'Line' });
+}

@@ -27,7 +27,10 @@ import { chips, clearSearch, current, decided, newest, searched, setOpen, shown,
 export function Entries() {
   useAddress();
   return (
-    <section class="entries" aria-label="Entries">
+    <section class="entries" aria-labelledby="entries-title">
+      <h2 id="entries-title" class="hidden">
+        Entries
+      </h2>
       <Tools />
       <List />
       {shown.value.length === 0 && isLoaded.value ? <Nothing /> : undefined}
