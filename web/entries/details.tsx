@@ -3,6 +3,7 @@ import { useComputed, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { problemFrom } from '../api.ts';
 import { putIntoLine, setLine } from '../line/state.ts';
+import { ReportLink } from '../pictures/report-link.tsx';
 import { details, loadDetail } from '../room/store.ts';
 import { commands } from '../state.ts';
 import type { EntryDetail, EntryHead, Problem, RoomFile } from '../types.ts';
@@ -56,6 +57,7 @@ function Detail({ detail }: { detail: EntryDetail }) {
         </p>
       )}
       {failure === undefined ? undefined : <ProblemView problem={failure} />}
+      {result === undefined ? undefined : <ReportLink outputs={result.outputs} />}
       {tables.value.map((table, at) => {
         const id = `table-${number}-${at}`;
         return table.many ? (
