@@ -77,7 +77,7 @@ function RunRow({ run }: { readonly run: Run }) {
       <span class="progress soft" dir="auto">
         {isRunning(run) ? progress : (head?.summary ?? problem?.detail)}
       </span>
-      <span class="took soft">
+      <span class="lasted soft">
         {started === null ? '' : durationOf(Date.parse(ended ?? '') || now.value, Date.parse(started))}
       </span>
       <time class="soft" dateTime={created}>
