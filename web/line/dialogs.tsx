@@ -5,7 +5,7 @@ import { commands } from '../state.ts';
 import type { Command } from '../types.ts';
 import { closeList } from './completion.ts';
 import { past } from './history.ts';
-import { Dialog, type Item, Picker } from './picker.tsx';
+import { closeDialog, Dialog, type Item, Picker } from './picker.tsx';
 import { dialog, isFormOpen, isFormWanted, lineField, setLine, understood } from './state.ts';
 import { familyOf, withWords } from './text.ts';
 
@@ -21,16 +21,20 @@ export function Dialogs() {
 }
 
 function openByKey(event: KeyboardEvent): void {
-  const { key, ctrlKey, metaKey, altKey, target } = event;
+  const wanted = dialogFor(event);
+  if (wanted === undefined) return;
+  event.preventDefault();
+  closeList();
+  dialog.value ??= wanted;
+}
+
+function dialogFor({ key, ctrlKey, metaKey, altKey, target }: KeyboardEvent): typeof dialog.value {
   const isField = target instanceof HTMLElement && target.closest('input, textarea, select') !== null;
   const isCommand = (ctrlKey || metaKey) && !altKey;
-  if (isCommand && key.toLowerCase() === 'k') dialog.value = 'commands';
+  if (isCommand && key.toLowerCase() === 'k') return 'commands';
   // Elsewhere, the browser loads the page again.
-  else if (ctrlKey && key.toLowerCase() === 'r' && target === lineField()) dialog.value = 'history';
-  else if (key === '?' && !isField && !isCommand) dialog.value = 'keys';
-  else return;
-  closeList();
-  event.preventDefault();
+  if (ctrlKey && key.toLowerCase() === 'r' && target === lineField()) return 'history';
+  return key === '?' && !isField && !isCommand ? 'keys' : undefined;
 }
 
 function close(): void {
@@ -124,7 +128,7 @@ function Keys() {
           </div>
         ))}
       </dl>
-      <button type="button" onClick={close}>
+      <button type="button" onClick={closeDialog}>
         Close
       </button>
     </Dialog>

@@ -33,7 +33,7 @@ export function Picker({ label, find, onTake, onClose, help }: PickerProps) {
   }, [active.value]);
   const take = (item: Item | undefined) => {
     if (item === undefined) return;
-    onClose();
+    closeDialog();
     onTake(item);
   };
   const move = (steps: number) => {
@@ -138,26 +138,26 @@ interface DialogProps {
   readonly children: ComponentChildren;
 }
 
+/** Closes the open dialog. The browser gives the focus back at once, and reports the end later. */
+export function closeDialog(): void {
+  document.querySelector<HTMLDialogElement>('dialog[open]')?.close();
+}
+
 /** A dialog over the page; the browser keeps the focus in it, and gives it back. */
 export function Dialog({ label, onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   useEffect(() => {
-    const shown = element.current;
-    shown?.showModal();
-    return () => shown?.close();
+    element.current?.showModal();
   }, []);
   return (
     <dialog
       ref={element}
       class="over"
       aria-label={label}
-      onCancel={(event) => {
-        event.preventDefault();
-        onClose();
-      }}
+      onClose={onClose}
       // A press beside the dialog.
       onMouseDown={(event) => {
-        if (event.target === element.current) onClose();
+        if (event.target === element.current) closeDialog();
       }}
     >
       <div class="over-body">{children}</div>
