@@ -1,7 +1,7 @@
 /** Two scans side by side. */
 import { addressOf, place } from '../state.ts';
-import { CopyAddress } from './copy-address.tsx';
 import { Frame } from './frame.tsx';
+import { PageLinks } from './page-links.tsx';
 
 /** Shows the comparison of the two scans in the address. */
 export function ComparisonView() {
@@ -11,10 +11,7 @@ export function ComparisonView() {
     <>
       <div class="tools">
         <h1>Comparison</h1>
-        <CopyAddress />
-        <a class="button" href={path} target="_blank" rel="noopener">
-          Open alone
-        </a>
+        <PageLinks path={path} />
         <a href={addressOf('reports', before)}>First report</a>
         <a href={addressOf('reports', after)}>Second report</a>
       </div>

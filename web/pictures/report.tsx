@@ -1,7 +1,7 @@
 /** The report of a scan, and the list of scans that have a report. */
 import { addressOf, place } from '../state.ts';
-import { CopyAddress } from './copy-address.tsx';
 import { Frame } from './frame.tsx';
+import { PageLinks } from './page-links.tsx';
 import { Load } from './parts.tsx';
 import { comparisonsOf, type ListedScan, listScans } from './scans.ts';
 
@@ -17,10 +17,7 @@ function Report({ id }: { readonly id: string }) {
     <>
       <div class="tools">
         <h1>Report</h1>
-        <CopyAddress />
-        <a class="button" href={path} target="_blank" rel="noopener">
-          Open alone
-        </a>
+        <PageLinks path={path} />
         <Load load={(signal) => listScans(signal).catch(() => [])}>
           {(scans) => <CompareWith id={id} scans={scans} />}
         </Load>
