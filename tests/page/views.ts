@@ -33,3 +33,14 @@ export async function goTo(page: Page, view: string): Promise<void> {
 export function lineOf(page: Page) {
   return page.getByRole('region', { name: 'Line' }).getByRole('textbox', { name: 'Line' });
 }
+
+/** Types a line, and runs it. */
+export async function runLine(page: Page, line: string): Promise<void> {
+  await lineOf(page).fill(line);
+  await lineOf(page).press('Control+Enter');
+}
+
+/** The entries of the room that are drawn. */
+export function entriesOf(page: Page) {
+  return page.getByRole('article');
+}
