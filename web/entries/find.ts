@@ -1,6 +1,6 @@
 /** Chooses among the entries of a room. */
 import type { EntryHead } from '../types.ts';
-import { wordsOf } from './rows.ts';
+import { wordsOf } from './order.ts';
 
 export const CHIPS = ['failed', 'blocked', 'starred', 'mine'] as const;
 export type Chip = (typeof CHIPS)[number];

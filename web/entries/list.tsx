@@ -1,31 +1,22 @@
 /** Shows the entries of the room: search, chips, and the list. */
 import { useSignalEffect } from '@preact/signals';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { announce } from '../room/notices.ts';
 import { heads, isLoaded, room } from '../room/store.ts';
 import { place } from '../state.ts';
+import { Act } from './act.tsx';
 import { exportReport, exportShown } from './actions.ts';
 import { Entry } from './entry.tsx';
 import { FORMATS } from './exports.ts';
 import { CHIPS } from './find.ts';
 import { pressKey } from './keys.ts';
-import {
-  focusWanted,
-  goToEntry,
-  measuring,
-  onMove,
-  onScroll,
-  scrollTo,
-  settle,
-  span,
-  unseen,
-  watch,
-} from './scrolling.ts';
+import * as scrolling from './scrolling.ts';
 import { chips, clearSearch, current, decided, newest, searched, setOpen, shown, toggleChip } from './state.ts';
 
 /** Shows the entries of the room. */
 export function Entries() {
   useAddress();
+  const { value: unseen } = scrolling.unseen;
   return (
     <section class="entries" aria-labelledby="entries-title">
       <h2 id="entries-title" class="hidden">
@@ -34,14 +25,10 @@ export function Entries() {
       <Tools />
       <List />
       {shown.value.length === 0 && isLoaded.value ? <Nothing /> : undefined}
-      {unseen.value === 0 ? undefined : (
-        <button
-          type="button"
-          class="unseen primary"
-          onClick={() => newest.value !== undefined && scrollTo(newest.value)}
-        >
-          {unseen.value} new <span aria-hidden="true">↓</span>
-        </button>
+      {unseen === 0 ? undefined : (
+        <Act class="unseen primary" on={() => scrolling.scrollToEntry(newest.value ?? 0)}>
+          {unseen} new ↓
+        </Act>
       )}
     </section>
   );
@@ -50,7 +37,11 @@ export function Entries() {
 function Tools() {
   const all = heads.value.length;
   const count = shown.value.length;
-  const isChosen = searched.value !== '' || chips.value.size > 0;
+  const menu = useRef<HTMLDetailsElement>(null);
+  const closing = (act: () => void) => () => {
+    menu.current?.removeAttribute('open');
+    act();
+  };
   return (
     <search class="entry-tools entries-tools">
       <input
@@ -58,82 +49,71 @@ function Tools() {
         aria-label="Search entries"
         placeholder="Search entries"
         value={searched.value}
-        onInput={(event) => {
-          searched.value = event.currentTarget.value;
-        }}
+        onInput={({ currentTarget }) => (searched.value = currentTarget.value)}
       />
       {CHIPS.map((chip) => (
-        <button
-          key={chip}
-          type="button"
-          class="chip"
-          aria-pressed={chips.value.has(chip)}
-          onClick={() => toggleChip(chip)}
-        >
+        <Act key={chip} class="chip" aria-pressed={chips.value.has(chip)} on={() => toggleChip(chip)}>
           {chip}
-        </button>
+        </Act>
       ))}
-      <span class="soft count">{isChosen ? `${count} of ${all}` : all === 1 ? '1 entry' : `${all} entries`}</span>
-      <details class="entry-menu">
+      <span class="soft count">{count === all ? `${all} entries` : `${count} of ${all} entries`}</span>
+      <details class="entry-menu" ref={menu}>
         <summary>Export</summary>
-        <div class="entry-menu-items">
+        <div>
           {FORMATS.map((format) => (
-            <button key={format} type="button" onClick={(event) => closing(event, () => exportShown(format))}>
+            <Act key={format} on={closing(() => exportShown(format))}>
               List as {format}
-            </button>
+            </Act>
           ))}
-          <button
-            type="button"
-            disabled={!heads.value.some(({ starred }) => starred)}
-            onClick={(event) => closing(event, () => void exportReport())}
-          >
+          <Act disabled={!heads.value.some(({ starred }) => starred)} on={closing(() => void exportReport())}>
             Starred as HTML report
-          </button>
+          </Act>
         </div>
       </details>
     </search>
   );
 }
 
-function closing({ currentTarget }: { currentTarget: HTMLElement }, act: () => void): void {
-  currentTarget.closest('details')?.removeAttribute('open');
-  act();
-}
-
 function List() {
   const box = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    watch(box.current);
-    settle();
-    return () => watch(null);
-  }, []);
   const entries = shown.value;
-  const { from, to, before, after } = span.value;
-  // What is drawn depends on the position, so settling after each drawing might never end.
-  useLayoutEffect(settle, [entries, decided.value, newest.value]);
+  const { value: drawn } = scrolling.span;
+  const { from, to, before, after } = drawn;
+  const seen = entries.slice(from, to);
+  // Without an entry that has the focus in its turn, the list itself takes it.
+  const isReachable = seen.some(({ number }) => number === (current.value ?? newest.value));
   useLayoutEffect(() => {
-    measuring.disconnect();
-    for (const entry of box.current?.querySelectorAll('.entry') ?? []) measuring.observe(entry);
-    focusWanted();
+    scrolling.watchList(box.current);
+    return () => scrolling.watchList(null);
+  }, []);
+  // What is drawn depends on the position, so settling after each drawing might never end.
+  useLayoutEffect(scrolling.settle, [entries, decided.value, newest.value]);
+  useLayoutEffect(() => {
+    scrolling.measuring.disconnect();
+    for (const entry of box.current?.querySelectorAll('.entry') ?? []) scrolling.measuring.observe(entry);
+    scrolling.noteDrawn(drawn);
   });
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys and scrolling reach it from the entries inside
     <div
       ref={box}
       class="entries-list"
-      tabIndex={-1}
+      tabIndex={isReachable ? -1 : 0}
       hidden={entries.length === 0}
-      onScroll={onScroll}
-      onPointerMove={onMove}
+      onScroll={scrolling.noteScroll}
+      onPointerMove={scrolling.noteMove}
+      onPointerDown={scrolling.noteInput}
+      onWheel={scrolling.noteInput}
       onKeyDown={(event) => {
+        scrolling.noteInput();
         const number = pressKey(event);
         if (number === undefined) return;
         current.value = number;
-        goToEntry(number);
+        scrolling.goToEntry(number);
       }}
     >
       <div role="feed" aria-label="List of entries" style={{ paddingTop: `${before}px`, paddingBottom: `${after}px` }}>
-        {entries.slice(from, to).map((head, at) => (
+        {seen.map((head, at) => (
           <Entry key={head.number} head={head} position={from + at + 1} count={entries.length} />
         ))}
       </div>
@@ -145,10 +125,7 @@ function Nothing() {
   if (heads.value.length === 0) return <p class="soft">No line has run yet. Type a command below, and press Enter.</p>;
   return (
     <p class="soft">
-      No entry fits.{' '}
-      <button type="button" onClick={clearSearch}>
-        Show all entries
-      </button>
+      No entry fits. <Act on={clearSearch}>Show all entries</Act>
     </p>
   );
 }
@@ -159,8 +136,7 @@ function useAddress(): void {
   useSignalEffect(() => {
     const [view, id, entry] = place.value;
     const address = `${id}/${entry}`;
-    const isReady = view === 'room' && id === room.value && isLoaded.value;
-    if (!isReady || done.current === address) return;
+    if (view !== 'room' || id !== room.value || !isLoaded.value || done.current === address) return;
     done.current = address;
     if (entry === undefined) return;
     const number = Number(entry);
@@ -171,6 +147,6 @@ function useAddress(): void {
     if (!shown.peek().some((head) => head.number === number)) clearSearch();
     setOpen(number, true);
     current.value = number;
-    requestAnimationFrame(() => scrollTo(number));
+    requestAnimationFrame(() => scrolling.holdEntry(number));
   });
 }

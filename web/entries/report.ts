@@ -1,4 +1,5 @@
 /** Writes entries as one HTML page without scripts, to keep, to mail and to print. */
+import { heading } from '../../lib/runtime/output/readable.ts';
 import type { EntryDetail } from '../types.ts';
 import { cut, isNumeric, lineText, markedState, spentTime, textOf, visible } from './cells.ts';
 import { type Column, type ResultTable, valueAt } from './tables.ts';
@@ -76,15 +77,17 @@ function entryPart({ detail, tables }: Reported): string {
 }
 
 function tablePart({ title, many, rows, first, all }: ResultTable): string {
-  const heading = `<h3>${isolated(title)}</h3>`;
-  if (!many) return heading + recordPart(rows[0], all);
+  const caption = `<h3>${isolated(title)}</h3>`;
+  if (!many) return caption + recordPart(rows[0], all);
   const columns = first;
-  const head = columns.map((column) => `<th scope="col"${end(column)}>${isolated(column.title)}</th>`).join('');
+  const head = columns
+    .map((column) => `<th scope="col"${end(column)}>${isolated(heading(column.name) || column.title)}</th>`)
+    .join('');
   const cell = (row: unknown, column: Column) =>
     `<td${end(column)}>${isolated(lineText(textOf(valueAt(row, column.name))))}</td>`;
   const lines = rows.slice(0, MAX_ROWS).map((row) => `<tr>${columns.map((column) => cell(row, column)).join('')}</tr>`);
   const rest = rows.length > MAX_ROWS ? `<p>The first ${MAX_ROWS} of ${rows.length} rows.</p>` : '';
-  return `${heading}<table><thead><tr>${head}</tr></thead><tbody>${lines.join('\n')}</tbody></table>${rest}`;
+  return `${caption}<table><thead><tr>${head}</tr></thead><tbody>${lines.join('\n')}</tbody></table>${rest}`;
 }
 
 function recordPart(row: unknown, columns: readonly Column[]): string {

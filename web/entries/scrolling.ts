@@ -2,15 +2,14 @@
  * Scrolls the list of entries. The newest is at the end, next to the line, as in a terminal; whoever reads elsewhere is not
  * moved: the first entry in view stays where it is.
  */
-import { batch, effect, signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import { heads } from '../room/store.ts';
 import { isOpen, keepAsIs, shown } from './state.ts';
 import { type Span, spanOf } from './window.ts';
 
-/** How much is drawn above and below the visible part, in pixels. */
-const AROUND = 400;
-/** How near the end counts as its end, in pixels. */
-const NEAR = 32;
+/** How much is drawn above and below the visible part, and how near the end counts as its end, in pixels. */
+const [AROUND, NEAR] = [400, 32];
+const STEP = 200;
 /** How long after a movement of the pointer nothing moves below it, in milliseconds. */
 const BUSY_MS = 1500;
 
@@ -20,14 +19,20 @@ export const span = signal<Span>({ from: 0, to: 0, before: 0, after: 0 });
 export const unseen = signal(0);
 
 let box: HTMLElement | undefined;
+/** Heights of the folded and of the open entries that were drawn. */
 let folded = 40;
 const heights = new Map<number, number>();
 /** The entry at the upper edge, and how far above the edge it begins. */
 let anchor: { readonly number: number; readonly hidden: number } | undefined;
 let follows = true;
 let last: { readonly number: number; readonly height: number } | undefined;
-let movedAt = 0;
-/** The entry that shall get the focus as soon as it is drawn. */
+/** The entry of the address, until somebody scrolls: what is loaded later must not push it away. */
+let held: number | undefined;
+let movedAt = Number.NEGATIVE_INFINITY;
+/** Whether the document has what shall be drawn; until then, where to scroll. */
+let isDrawn = true;
+let pending: number | undefined;
+/** The entry that gets the focus as soon as it is drawn. */
 let wanted: number | undefined;
 
 function heightOf(number: number): number {
@@ -35,29 +40,41 @@ function heightOf(number: number): number {
 }
 
 function topOf(number: number): number {
-  let top = 0;
-  for (const each of shown.peek()) {
-    if (each.number === number) return top;
-    top += heightOf(each.number);
-  }
-  return top;
+  const { value: all } = shown;
+  const at = all.findIndex((head) => head.number === number);
+  return all.slice(0, at).reduce((sum, head) => sum + heightOf(head.number), 0);
 }
 
-/** Computes what to draw from the position of the list. */
 function draw(): void {
   const { scrollTop = 0, clientHeight = 600 } = box ?? {};
-  const next = spanOf(
-    shown.peek().map(({ number }) => heightOf(number)),
-    ...([scrollTop, clientHeight, AROUND] as const),
-  );
-  const { value: old } = span;
-  if ((['from', 'to', 'before', 'after'] as const).some((name) => old[name] !== next[name])) span.value = next;
+  const all = shown.peek().map(({ number }) => heightOf(number));
+  // In steps, so that not every movement draws again.
+  const next = spanOf(all, Math.floor(scrollTop / STEP) * STEP, clientHeight + STEP, AROUND);
+  if (JSON.stringify(next) === JSON.stringify(span.peek())) return;
+  span.value = next;
+  isDrawn = false;
 }
 
-function isAtEnd(): boolean {
+/** Returns the position that shows an entry at the upper edge, or as near to it as the end of the list allows. */
+function positionOf(top: number): number {
+  const all = shown.peek().reduce((sum, { number }) => sum + heightOf(number), 0);
+  return Math.max(0, Math.min(top, all - (box?.clientHeight ?? 0)));
+}
+
+/** Remembers what is in view. */
+function remember(): void {
+  if (box === undefined) return;
   const newest = shown.peek().at(-1);
-  if (box === undefined || newest === undefined) return true;
-  return box.scrollTop >= Math.min(topOf(newest.number), box.scrollHeight - box.clientHeight) - NEAR;
+  follows = newest === undefined || box.scrollTop >= positionOf(topOf(newest.number)) - NEAR;
+  if (follows) unseen.value = 0;
+  let bottom = 0;
+  for (const { number } of shown.peek()) {
+    const top = bottom;
+    bottom += heightOf(number);
+    if (bottom <= box.scrollTop) continue;
+    anchor = { number, hidden: box.scrollTop - top };
+    return;
+  }
 }
 
 function isBusy(): boolean {
@@ -65,33 +82,23 @@ function isBusy(): boolean {
 }
 
 /** Takes over the element that scrolls. */
-export function watch(element: HTMLElement | null): void {
+export function watchList(element: HTMLElement | null): void {
   box = element ?? undefined;
-  if (element !== null) draw();
+  settle();
 }
 
-export function onMove(): void {
+export function noteMove(): void {
   movedAt = performance.now();
 }
 
-export function onScroll(): void {
-  if (box === undefined) return;
-  follows = isAtEnd();
-  if (follows) unseen.value = 0;
-  let top = 0;
-  const first = shown.peek().find(({ number }) => {
-    top += heightOf(number);
-    return top > (box?.scrollTop ?? 0);
-  });
-  anchor =
-    first === undefined ? undefined : { number: first.number, hidden: box.scrollTop - (top - heightOf(first.number)) };
-  const { from, to, before } = span.peek();
-  // Drawing again is only needed near the edges of what is drawn.
-  const end = box.scrollHeight - span.peek().after;
-  const isNearEdge =
-    (from > 0 && box.scrollTop < before + AROUND / 2) ||
-    (to < shown.peek().length && box.scrollTop + box.clientHeight > end - AROUND / 2);
-  if (isNearEdge) draw();
+/** Notes that somebody moves through the list. */
+export function noteInput(): void {
+  held = undefined;
+}
+
+export function noteScroll(): void {
+  remember();
+  draw();
 }
 
 /** Measures what is drawn. */
@@ -99,80 +106,92 @@ export const measuring = new ResizeObserver((changes) => {
   let isNew = false;
   for (const { target } of changes) {
     const number = Number((target as HTMLElement).dataset['number']);
-    const height = target.getBoundingClientRect().height;
-    if (height === 0 || Number.isNaN(number)) continue;
-    if (!isOpen(number)) {
-      isNew ||= folded !== height;
-      folded = height;
-    } else if (heights.get(number) !== height) {
-      heights.set(number, height);
-      isNew = true;
-    }
+    const { height } = target.getBoundingClientRect();
+    if (height === 0) continue;
+    isNew ||= height !== (isOpen(number) ? heights.get(number) : folded);
+    if (isOpen(number)) heights.set(number, height);
+    else folded = height;
   }
   if (isNew) settle();
 });
 
 /** Draws, then follows the end, or keeps what is in view where it is. */
 export function settle(): void {
-  if (box === undefined) return;
   draw();
-  const newest = shown.peek().at(-1);
-  const end = newest && { number: newest.number, height: heightOf(newest.number) };
-  const isMore = end !== undefined && (end.number !== last?.number || end.height !== last.height);
-  last = end;
-  if (isMore && follows && !isBusy()) {
-    scrollTo(end.number);
-    return;
+  const all = shown.peek();
+  const newest = all.at(-1)?.number;
+  if (box === undefined || newest === undefined) return;
+  const height = heightOf(newest);
+  const isNew = newest !== last?.number;
+  const isMore = isNew || height !== last?.height;
+  if (isNew && last !== undefined) held = undefined;
+  last = { number: newest, height };
+  if (held !== undefined) scrollToEntry(held);
+  else if (isMore && follows && !isBusy()) scrollToEntry(newest);
+  else if (anchor !== undefined && all.some(({ number }) => number === anchor?.number)) {
+    move(topOf(anchor.number) + anchor.hidden);
   }
-  const isKept = anchor !== undefined && shown.peek().some(({ number }) => number === anchor?.number);
-  if (isKept && anchor !== undefined) move(topOf(anchor.number) + anchor.hidden);
-  if (!isMore) follows = isAtEnd();
 }
 
 function move(top: number): void {
-  if (box !== undefined && Math.abs(box.scrollTop - top) >= 1) box.scrollTop = top;
+  if (box === undefined) return;
+  const goal = positionOf(top);
+  box.scrollTop = goal;
   draw();
+  // What is drawn at the moment may be too short.
+  if (!isDrawn && Math.abs(box.scrollTop - goal) >= 1) pending = goal;
+  else remember();
+}
+
+/** Goes on after the list was drawn. @param drawn what the document has */
+export function noteDrawn(drawn: Span): void {
+  if (drawn !== span.peek()) return;
+  isDrawn = true;
+  if (pending !== undefined) {
+    const goal = pending;
+    pending = undefined;
+    move(goal);
+  }
+  focusWanted();
 }
 
 /** Scrolls to the beginning of an entry. */
-export function scrollTo(number: number): void {
+export function scrollToEntry(number: number): void {
   move(topOf(number));
+}
+
+/** Scrolls to the entry of the address. */
+export function holdEntry(number: number): void {
+  held = number;
+  scrollToEntry(number);
 }
 
 /** Brings an entry into view, and gives it the focus. */
 export function goToEntry(number: number): void {
   if (box === undefined) return;
   const top = topOf(number);
-  const height = Math.min(heightOf(number), box.clientHeight);
-  if (top < box.scrollTop) move(top);
-  else if (top + height > box.scrollTop + box.clientHeight) move(top + height - box.clientHeight);
+  const { scrollTop, clientHeight } = box;
+  move(Math.min(top, Math.max(scrollTop, top + heightOf(number) - clientHeight)));
   wanted = number;
   focusWanted();
 }
 
 /** Gives the focus to the entry that shall have it, if it is drawn. */
-export function focusWanted(): void {
-  const element = wanted === undefined ? undefined : document.getElementById(`entry-${wanted}`);
-  if (element === undefined || element === null) return;
+function focusWanted(): void {
+  const element = wanted === undefined ? null : document.getElementById(`entry-${wanted}`);
+  if (element === null) return;
   wanted = undefined;
   element.focus({ preventScroll: true });
 }
 
 let known: number | undefined;
 effect(() => {
-  const { value: all } = heads;
-  const newest = all.at(-1)?.number;
+  const newest = heads.value.at(-1)?.number;
   const before = known;
   known = newest;
-  if (before === undefined || newest === undefined || newest <= before || box === undefined) return;
-  if (follows && !isBusy()) return;
-  batch(() => {
-    // Folding it would move what somebody looks at.
-    keepAsOpen(before);
-    unseen.value += 1;
-  });
+  const isNew = before !== undefined && newest !== undefined && newest > before;
+  if (!isNew || (follows && !isBusy())) return;
+  // Folding it would move what somebody looks at.
+  if (heights.has(before)) keepAsIs(before, true);
+  unseen.value += 1;
 });
-
-function keepAsOpen(number: number): void {
-  if (heights.has(number)) keepAsIs(number, true);
-}

@@ -3,7 +3,7 @@ import { computed, effect, type Signal, signal } from '@preact/signals';
 import { TAB } from '../api.ts';
 import { heads, room, running } from '../room/store.ts';
 import { arranged, type Chip, chosen } from './find.ts';
-import type { Order } from './rows.ts';
+import type { Order } from './order.ts';
 
 export const searched = signal('');
 export const chips = signal<ReadonlySet<Chip>>(new Set());

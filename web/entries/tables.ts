@@ -82,10 +82,10 @@ function tableOf(
   const known = (declared ?? []).filter((name) => rows.some((row) => valueAt(row, name) !== undefined));
   const first = known.length > 0 ? known : many ? names.slice(0, FIRST_COLUMNS) : names;
   const top = (name: string) => !names.includes(name);
-  const columns = (each: readonly string[]) => each.map((name) => columnOf(name, rows));
+  const columns = (each: readonly string[]) => each.map((name) => columnOf(name, rows, many));
   return {
     ...{ path, many, rows },
-    title: heading(path.replace(/^AiSec\./, '').replace(/([a-z])(?=[A-Z])/g, '$1 ')) || 'Answer',
+    title: heading((path.split('.').at(-1) ?? '').replace(/([a-z])(?=[A-Z])/g, '$1 ')) || 'Answer',
     first: columns(first),
     all: columns([
       ...first,
@@ -102,14 +102,15 @@ function namesIn(rows: readonly unknown[]): readonly string[] {
   return [...names];
 }
 
-function columnOf(name: string, rows: readonly unknown[]): Column {
+function columnOf(name: string, rows: readonly unknown[], many: boolean): Column {
   const sample = rows.slice(0, SAMPLE).flatMap((row) => valueAt(row, name) ?? []);
   const only = (type: string) => sample.length > 0 && sample.every((value) => typeof value === type);
   const isVerdict = /(?:^|_)decision$/.test(name);
   const kind = isVerdict
     ? 'state'
     : kindOf(name, { type: only('number') ? 'Number' : only('boolean') ? 'Boolean' : 'String' });
-  return { name, title: name === '' ? 'Value' : shortTitle(heading(name), kind), kind };
+  const title = heading(name) || 'Value';
+  return { name, title: many ? shortTitle(title, kind) : title, kind };
 }
 
 /** Returns the value of a field; a dotted name is a nested member. */

@@ -2,7 +2,7 @@ import { cut, flagsIn, lineText, markedState, spentTime, textOf, titleText } fro
 import { fileName, written, writtenHeads } from '../../../web/entries/exports.ts';
 import { arranged, CHIPS, type Chip, chosen } from '../../../web/entries/find.ts';
 import { hintParts } from '../../../web/entries/hints.ts';
-import { filtered, nextOrder, sorted } from '../../../web/entries/rows.ts';
+import { filtered, nextOrder, sorted } from '../../../web/entries/order.ts';
 import { type Column, tablesOf } from '../../../web/entries/tables.ts';
 import { rowSpan, spanOf } from '../../../web/entries/window.ts';
 import { columnNamed, commandWith, headOf, resultOf } from './rooms.ts';
@@ -81,7 +81,7 @@ test('a record shows its lists as tables of their own', () => {
   const tables = tablesOf(resultOf({ outputs }), commandWith({ columns: { 'AiSec.Models': ['verdict'] } }));
   expect(tables.map(({ path, many, title }) => [path, many, title])).toEqual([
     ['AiSec.Models', false, 'Models'],
-    ['AiSec.Models.files', true, 'Models Files'],
+    ['AiSec.Models.files', true, 'Files'],
   ]);
   expect(tables[0]?.all.map(({ name }) => name)).toEqual(['verdict', 'tags']);
 });
