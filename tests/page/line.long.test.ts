@@ -100,7 +100,7 @@ describeInBrowser('the line', () => {
     });
     const words = 'The quick brown fox jumps over the lazy dog. '.repeat(3);
     await page.keyboard.type(`!aisec-runtime-scan prompt="${words}`, { delay: 20 });
-    expect(count).toBeLessThan(5);
+    expect(count).toBeLessThan(20);
   });
 
   it('whose answer is lost is sent again, and runs once', async () => {
@@ -156,6 +156,22 @@ describeInBrowser('the line', () => {
     await line.fill("!aisec-runtime-scan profile_name=strict prompt='still open");
     await until(async () => (await prompt.inputValue()) === 'still open');
     expect(await page.getByRole('combobox', { name: 'profile_name' }).inputValue()).toBe('strict');
+  });
+
+  it('keeps what was typed a moment before a change of the form', async () => {
+    const { page, line } = await open();
+    await page.getByRole('button', { name: 'Form' }).click();
+    await line.fill('!aisec-runtime-scan profile_name=prod');
+    const prompt = page.getByRole('textbox', { name: 'prompt', exact: true });
+    await prompt.waitFor();
+    await page.route('**/complete', async (route) => {
+      await new Promise((done) => setTimeout(done, 200));
+      await route.continue().catch(() => undefined);
+    });
+    await line.pressSequentially(' app_name=new');
+    await prompt.fill('hello');
+    await until(async () => (await line.inputValue()).includes('hello'));
+    expect(await line.inputValue()).toBe('!aisec-runtime-scan profile_name=prod app_name=new prompt=hello');
   });
 
   it('never shows a secret of the form, which the logout forgets', async () => {

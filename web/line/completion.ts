@@ -56,7 +56,7 @@ export function completeSoon(): void {
   const id = room.peek();
   const cursor = lineField()?.selectionStart ?? text.value.length;
   if (id === undefined || text.value.trim() === '') {
-    understood.value = { command: null, arguments: [] };
+    understood.value = { line: text.value, command: null, arguments: [] };
     return;
   }
   const known = last?.room === id ? narrowed(last, text.value, cursor) : undefined;
@@ -75,7 +75,7 @@ async function ask(id: string, cursor: number, mine: number, isAgain = false): P
     const { from } = answer;
     const word = line.slice(from, cursor);
     last = { room: id, line, from, word, offers: answer.offers };
-    understood.value = answer;
+    understood.value = { ...answer, line };
     show(withoutWhole(answer.offers, word), from);
     // The lists of a tenant may take longer than the service waits.
     if (answer.offers.length > 0 || isAgain || !line.slice(0, from).endsWith('=')) return;
@@ -115,7 +115,7 @@ whenSet(() => {
   const [line, mine] = [text.value, turn];
   askAbout(id, line, line.length).then(
     (answer) => {
-      if (mine === turn) understood.value = answer;
+      if (mine === turn) understood.value = { ...answer, line };
     },
     () => undefined,
   );

@@ -57,8 +57,9 @@ function Palette() {
   const take = ({ id }: Item) => {
     const { properties = {} } = commands.value.get(id)?.inputSchema ?? {};
     const hasArguments = Object.keys(properties).length > 0;
-    setLine(`!${id}${hasArguments ? ' ' : ''}`);
-    understood.value = { command: id, arguments: [] };
+    const line = `!${id}${hasArguments ? ' ' : ''}`;
+    setLine(line);
+    understood.value = { line, command: id, arguments: [] };
     isFormOpen.value = hasArguments;
     isFormWanted.value = hasArguments;
   };

@@ -1,6 +1,8 @@
 /** The form of a command. It writes the line, and shows what the line has. */
+import { room } from '../room/store.ts';
 import { commands } from '../state.ts';
 import type { Command } from '../types.ts';
+import { askAbout } from './completion.ts';
 import { FormField } from './form-field.tsx';
 import { isDry, runLine } from './run.ts';
 import { dialog, isFormWanted, setLine, text, understood } from './state.ts';
@@ -93,7 +95,7 @@ function Fields({ command, names, typed }: FieldsProps) {
           schema={properties[name] ?? {}}
           isRequired={required.includes(name)}
           value={typed.find((pair) => pair.name === name)?.value ?? ''}
-          onChange={(value) => change(command, name, value)}
+          onChange={(value) => void change(command, name, value)}
         />
       ))}
     </div>
@@ -101,10 +103,21 @@ function Fields({ command, names, typed }: FieldsProps) {
 }
 
 /** Writes the line anew with one argument changed. */
-function change(command: Command, name: string, value: string): void {
+async function change(command: Command, name: string, value: string): Promise<void> {
+  await catchUp();
+  if (understood.value.command !== command.name || understood.value.line !== text.value) return;
   const pairs = withPair(understood.value.arguments, name, value);
-  understood.value = { command: command.name, arguments: pairs };
-  text.value = lineOf(command.name, pairs);
+  const line = lineOf(command.name, pairs);
+  understood.value = { line, command: command.name, arguments: pairs };
+  text.value = line;
+}
+
+/** Asks about what was typed into the line a moment ago, so that the form does not write over it. */
+async function catchUp(): Promise<void> {
+  const [line, id] = [text.value, room.peek()];
+  if (understood.value.line === line || id === undefined) return;
+  const answer = await askAbout(id, line, line.length).catch(() => undefined);
+  if (answer !== undefined && text.value === line) understood.value = { ...answer, line };
 }
 
 function Rules({ command }: { readonly command: Command }) {

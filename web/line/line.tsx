@@ -20,7 +20,7 @@ export function Line() {
           <OfferList />
         </div>
         <button type="button" class="primary" disabled={sending.value !== undefined} onClick={run}>
-          Run
+          {isDry.value ? 'Run dry' : 'Run'}
         </button>
       </div>
       <Question />
@@ -91,6 +91,7 @@ function Field() {
         if (!expandName(event.currentTarget)) completeSoon();
       }}
       onBlur={closeList}
+      onMouseDown={closeList}
       onKeyDown={onKey}
     />
   );
@@ -111,6 +112,12 @@ function onKey(event: KeyboardEvent): void {
   if (handled) event.preventDefault();
 }
 
+/** The offers belong to the place that the cursor leaves. */
+function leave(): boolean {
+  closeList();
+  return false;
+}
+
 /** What the keys of the line do. They return true if the browser shall not do more. */
 const KEYS: Readonly<Record<string, (event: KeyboardEvent) => boolean>> = {
   Enter: ({ shiftKey, ctrlKey, metaKey, repeat }) => {
@@ -127,6 +134,7 @@ const KEYS: Readonly<Record<string, (event: KeyboardEvent) => boolean>> = {
     takeOffer(chosen);
     return true;
   },
+  ...Object.fromEntries(['ArrowLeft', 'ArrowRight', 'Home', 'End'].map((key) => [key, leave])),
   Escape: () => {
     const isOpen = list.value !== undefined;
     closeList();

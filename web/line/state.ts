@@ -15,10 +15,12 @@ export const dialog = signal<'commands' | 'history' | 'keys' | undefined>(undefi
 
 /** How the service, or the form, understands the line. */
 export interface Understood {
+  /** The line that was understood; the text may be newer. */
+  readonly line: string;
   readonly command: string | null;
   readonly arguments: readonly Pair[];
 }
-export const understood = signal<Understood>({ command: null, arguments: [] });
+export const understood = signal<Understood>({ line: '', command: null, arguments: [] });
 
 /** Secrets that are typed into the form, by argument; they stay in memory. */
 export const secrets = new Map<string, string>();
@@ -61,7 +63,7 @@ export function focusLine(): void {
 export function setLine(line: string): void {
   text.value = line;
   problem.value = undefined;
-  understood.value = { command: null, arguments: [] };
+  understood.value = { line, command: null, arguments: [] };
   focusLine();
   if (field === undefined) return;
   // Rendering is later; the cursor needs the text now.
