@@ -28,7 +28,8 @@ const INPUTS = listSchema(
   objectSchema({
     name: typed('string', 'Name of the input.'),
     description: typed('string', 'Description of the input.'),
-    required: typed('boolean', 'Whether a rehearsal needs the input.'),
+    required: typed('boolean', 'Whether a rehearsal needs the input: it has no default.'),
+    'default?': typed('string', 'Its value if none is given; a reference such as `${Example.path}` is looked up.'),
   }),
   'Inputs.',
 );

@@ -6,7 +6,12 @@ export type { GraphLink, GraphTask } from '../../lib/playbook/graph.ts';
 
 export interface DrawnPlaybook extends PlaybookGraph {
   readonly title: string;
-  readonly inputs: readonly { readonly name: string; readonly description: string; readonly required: boolean }[];
+  readonly inputs: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly required: boolean;
+    readonly default?: string;
+  }[];
 }
 
 /** The event `task` of a rehearsal: how a task ended. */

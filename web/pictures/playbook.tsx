@@ -59,11 +59,12 @@ function RehearsalForm({ playbook, graph }: PlaybookProps) {
     <div class="fields">
       {graph.inputs
         .filter(({ required }) => required === isRequired)
-        .map(({ name, description }) => (
+        .map(({ name, description, default: usual = '' }) => (
           <label key={name}>
             {name} {isRequired ? '(required)' : ''}
             <input
               required={isRequired}
+              placeholder={usual}
               value={inputs.value[name] ?? ''}
               onInput={(event) => {
                 inputs.value = { ...inputs.value, [name]: event.currentTarget.value };

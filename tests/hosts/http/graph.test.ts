@@ -34,6 +34,22 @@ it.each([
   expect([status, json.code]).toEqual([400, code]);
 });
 
+it('needs an input only if it has no default', async () => {
+  const inputs = [
+    { key: 'needed', required: true },
+    { key: 'usual', required: true, value: { simple: '7' } },
+    { key: 'empty', required: true, value: { simple: '' } },
+    { key: 'further', required: false },
+  ];
+  const { json } = await draw(JSON.stringify({ ...JSON.parse(playbookOf('aisec-runtime-topics-list')), inputs }));
+  expect(list(json.inputs).map(({ name, required, default: usual }) => [name, required, usual])).toEqual([
+    ['needed', true, undefined],
+    ['usual', false, '7'],
+    ['empty', true, undefined],
+    ['further', false, undefined],
+  ]);
+});
+
 it('refuses a name that no playbook has', async () => {
   expect((await server.send('/v1/playbooks/none/graph')).status).toBe(404);
 });

@@ -62,7 +62,12 @@ async function drawn(playbook: Playbook) {
 }
 
 function inputsOf({ inputs }: Playbook) {
-  return inputs.map(({ key, description, required }) => ({ name: key, description, required }));
+  return inputs.map(({ key, value, description, required }) => {
+    const text = value !== undefined && 'simple' in value ? value.simple : '';
+    const hasDefault = value !== undefined && ('complex' in value || text !== '');
+    const shown = { name: key, description, required: required && !hasDefault };
+    return text === '' ? shown : { ...shown, default: text };
+  });
 }
 
 const GRAPH = jsonResponse('The graph.', refTo('PlaybookGraph'));
