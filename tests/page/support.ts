@@ -83,8 +83,8 @@ export interface Tab {
   readonly page: Page;
   /** Opens another tab of the same profile. */
   another(): Promise<Page>;
-  /** Complaints so far. */
-  readonly complaints: readonly string[];
+  /** Complaints so far; a test removes those that it expects. */
+  readonly complaints: string[];
 }
 
 /** Opens tabs during the tests of a block; after each test, they close, and the test fails if they complained. */
