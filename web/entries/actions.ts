@@ -15,7 +15,7 @@ import { outputsOf, tablesOf } from './tables.ts';
 const MASKED = '***';
 
 /** Runs an action, and says why it failed. */
-export async function attempt(work: () => Promise<unknown>): Promise<void> {
+async function attempt(work: () => Promise<unknown>): Promise<void> {
   try {
     await work();
   } catch (thrown) {
@@ -29,9 +29,11 @@ export function toggleStar({ number, starred }: EntryHead): Promise<void> {
 }
 
 /** Copies a text. @param what it is, for the message */
-export async function copyText(text: string, what: string): Promise<void> {
-  await attempt(() => navigator.clipboard.writeText(text));
-  announce(`Copied ${what}.`);
+export function copyText(text: string, what: string): Promise<void> {
+  return attempt(async () => {
+    await navigator.clipboard.writeText(text);
+    announce(`Copied ${what}.`);
+  });
 }
 
 /** Runs the line of an entry again. @param isInPlace the new result replaces the entry in view */
@@ -64,10 +66,7 @@ export function copiesOf(detail: EntryDetail): readonly (readonly [what: string,
 /** Saves a text as a file. */
 export function save(text: string, type: string, name: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
+  Object.assign(document.createElement('a'), { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
   announce(`Saved ${name}.`);
 }
@@ -79,8 +78,8 @@ export function exportShown(format: Format): void {
 }
 
 /** Saves the starred entries with their results as one page. */
-export async function exportReport(): Promise<void> {
-  await attempt(async () => {
+export function exportReport(): Promise<void> {
+  return attempt(async () => {
     const entries = [];
     for (const { number } of heads.peek().filter(({ starred }) => starred)) {
       const detail = await loadDetail(number);

@@ -80,15 +80,15 @@ function Detail({ detail }: { detail: EntryDetail }) {
         ))}
       </div>
       <div class="entry-tools">
-        <Act on={() => void runAgain(detail, false)}>Run again</Act>
-        <Act title="The new result replaces this result in view" on={() => void runAgain(detail, true)}>
+        <Act on={() => runAgain(detail, false)}>Run again</Act>
+        <Act title="The new result replaces this result in view" on={() => runAgain(detail, true)}>
           Run again here
         </Act>
         <Act on={() => setLine(line)}>Edit line</Act>
         <span>
           Copy:
           {copiesOf(detail).map(([what, text]) => (
-            <Act key={what} class="plain" aria-label={`Copy ${what}`} on={() => void copyText(text(), what)}>
+            <Act key={what} class="plain" aria-label={`Copy ${what}`} on={() => copyText(text(), what)}>
               {what}
             </Act>
           ))}

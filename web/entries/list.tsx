@@ -38,7 +38,7 @@ function Tools() {
   const all = heads.value.length;
   const count = shown.value.length;
   const menu = useRef<HTMLDetailsElement>(null);
-  const closing = (act: () => void) => () => {
+  const closing = (act: () => unknown) => () => {
     menu.current?.removeAttribute('open');
     act();
   };
@@ -65,7 +65,7 @@ function Tools() {
               List as {format}
             </Act>
           ))}
-          <Act disabled={!heads.value.some(({ starred }) => starred)} on={closing(() => void exportReport())}>
+          <Act disabled={!heads.value.some(({ starred }) => starred)} on={closing(exportReport)}>
             Starred as HTML report
           </Act>
         </div>
@@ -102,10 +102,10 @@ function List() {
       hidden={entries.length === 0}
       onScroll={scrolling.noteScroll}
       onPointerMove={scrolling.noteMove}
-      onPointerDown={scrolling.noteInput}
-      onWheel={scrolling.noteInput}
+      onPointerDown={() => scrolling.holdEntry(undefined)}
+      onWheel={() => scrolling.holdEntry(undefined)}
       onKeyDown={(event) => {
-        scrolling.noteInput();
+        scrolling.holdEntry(undefined);
         const number = pressKey(event);
         if (number === undefined) return;
         current.value = number;

@@ -22,7 +22,7 @@ const STEPS: Readonly<Record<string, number>> = {
   End: Number.POSITIVE_INFINITY,
 };
 
-interface RowsShown {
+interface RowsProps {
   readonly id: string;
   readonly table: ResultTable;
   readonly columns: readonly Column[];
@@ -31,7 +31,7 @@ interface RowsShown {
   readonly change: (more: Partial<TableState>) => void;
 }
 
-export function Rows({ id, table, columns, rows, state, change }: RowsShown) {
+export function Rows({ id, table, columns, rows, state, change }: RowsProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const { from, to, before, after } = rowSpan(rows.length, ROW, top, MOST_ROWS * ROW, 4 * ROW);
@@ -106,13 +106,9 @@ export function Rows({ id, table, columns, rows, state, change }: RowsShown) {
   );
 }
 
-interface HeadShown extends Pick<RowsShown, 'change'> {
-  readonly column: Column;
-  readonly order: TableState['order'];
-  readonly width: string;
-}
+type HeadProps = Pick<RowsProps, 'change'> & { column: Column; order: TableState['order']; width: string };
 
-function Head({ column, order, width, change }: HeadShown) {
+function Head({ column, order, width, change }: HeadProps) {
   const { name, title } = column;
   const sort = order?.name !== name ? 'none' : order.down ? 'descending' : 'ascending';
   return (

@@ -3,7 +3,7 @@
  * moved: the first entry in view stays where it is.
  */
 import { effect, signal } from '@preact/signals';
-import { heads } from '../room/store.ts';
+import { heads, room } from '../room/store.ts';
 import { isOpen, keepAsIs, shown } from './state.ts';
 import { type Span, spanOf } from './window.ts';
 
@@ -35,19 +35,23 @@ let pending: number | undefined;
 /** The entry that gets the focus as soon as it is drawn. */
 let wanted: number | undefined;
 
-function heightOf(number: number): number {
+function heightOf({ number }: { readonly number: number }): number {
   return isOpen(number) ? (heights.get(number) ?? 8 * folded) : folded;
+}
+
+function heightsOf(entries: readonly { readonly number: number }[]): number {
+  return entries.reduce((sum, head) => sum + heightOf(head), 0);
 }
 
 function topOf(number: number): number {
   const { value: all } = shown;
   const at = all.findIndex((head) => head.number === number);
-  return all.slice(0, at).reduce((sum, head) => sum + heightOf(head.number), 0);
+  return heightsOf(all.slice(0, at));
 }
 
 function draw(): void {
   const { scrollTop = 0, clientHeight = 600 } = box ?? {};
-  const all = shown.peek().map(({ number }) => heightOf(number));
+  const all = shown.peek().map(heightOf);
   // In steps, so that not every movement draws again.
   const next = spanOf(all, Math.floor(scrollTop / STEP) * STEP, clientHeight + STEP, AROUND);
   if (JSON.stringify(next) === JSON.stringify(span.peek())) return;
@@ -57,8 +61,7 @@ function draw(): void {
 
 /** Returns the position that shows an entry at the upper edge, or as near to it as the end of the list allows. */
 function positionOf(top: number): number {
-  const all = shown.peek().reduce((sum, { number }) => sum + heightOf(number), 0);
-  return Math.max(0, Math.min(top, all - (box?.clientHeight ?? 0)));
+  return Math.max(0, Math.min(top, heightsOf(shown.peek()) - (box?.clientHeight ?? 0)));
 }
 
 /** Remembers what is in view. */
@@ -68,13 +71,11 @@ function remember(): void {
   follows = newest === undefined || box.scrollTop >= positionOf(topOf(newest.number)) - NEAR;
   if (follows) unseen.value = 0;
   let bottom = 0;
-  for (const { number } of shown.peek()) {
-    const top = bottom;
-    bottom += heightOf(number);
-    if (bottom <= box.scrollTop) continue;
-    anchor = { number, hidden: box.scrollTop - top };
-    return;
-  }
+  const first = shown.peek().find((head) => {
+    bottom += heightOf(head);
+    return bottom > (box?.scrollTop ?? 0);
+  });
+  if (first !== undefined) anchor = { number: first.number, hidden: box.scrollTop - bottom + heightOf(first) };
 }
 
 function isBusy(): boolean {
@@ -89,11 +90,6 @@ export function watchList(element: HTMLElement | null): void {
 
 export function noteMove(): void {
   movedAt = performance.now();
-}
-
-/** Notes that somebody moves through the list. */
-export function noteInput(): void {
-  held = undefined;
 }
 
 export function noteScroll(): void {
@@ -121,7 +117,7 @@ export function settle(): void {
   const all = shown.peek();
   const newest = all.at(-1)?.number;
   if (box === undefined || newest === undefined) return;
-  const height = heightOf(newest);
+  const height = heightOf({ number: newest });
   const isNew = newest !== last?.number;
   const isMore = isNew || height !== last?.height;
   if (isNew && last !== undefined) held = undefined;
@@ -160,10 +156,10 @@ export function scrollToEntry(number: number): void {
   move(topOf(number));
 }
 
-/** Scrolls to the entry of the address. */
-export function holdEntry(number: number): void {
+/** Scrolls to the entry of the address; undefined: somebody scrolls now. */
+export function holdEntry(number: number | undefined): void {
   held = number;
-  scrollToEntry(number);
+  if (number !== undefined) scrollToEntry(number);
 }
 
 /** Brings an entry into view, and gives it the focus. */
@@ -171,7 +167,7 @@ export function goToEntry(number: number): void {
   if (box === undefined) return;
   const top = topOf(number);
   const { scrollTop, clientHeight } = box;
-  move(Math.min(top, Math.max(scrollTop, top + heightOf(number) - clientHeight)));
+  move(Math.min(top, Math.max(scrollTop, top + heightOf({ number }) - clientHeight)));
   wanted = number;
   focusWanted();
 }
@@ -183,6 +179,17 @@ function focusWanted(): void {
   wanted = undefined;
   element.focus({ preventScroll: true });
 }
+
+effect(() => {
+  // Another room has other entries with the same numbers.
+  void room.value;
+  heights.clear();
+  anchor = undefined;
+  last = undefined;
+  held = undefined;
+  follows = true;
+  unseen.value = 0;
+});
 
 let known: number | undefined;
 effect(() => {

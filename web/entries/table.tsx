@@ -2,21 +2,15 @@
 import { useComputed } from '@preact/signals';
 import { Act } from './act.tsx';
 import { save } from './actions.ts';
-import { FORMATS, fileName, written } from './exports.ts';
+import { FORMATS, type Format, fileName, written } from './exports.ts';
 import { Json } from './json.tsx';
 import { filtered, sorted } from './order.ts';
 import { Rows } from './rows.tsx';
 import { type TableState, tableState } from './state.ts';
 import type { ResultTable } from './tables.ts';
 
-interface Shown {
-  readonly table: ResultTable;
-  /** Number of the entry. */
-  readonly number: number;
-  readonly id: string;
-}
-
-export function TableView({ table, number, id }: Shown) {
+/** @param number of the entry */
+export function TableView({ table, number, id }: { table: ResultTable; number: number; id: string }) {
   const state = tableState(id);
   const change = (more: Partial<TableState>) => {
     state.value = { ...state.peek(), ...more };
@@ -31,6 +25,10 @@ export function TableView({ table, number, id }: Shown) {
   const columns = isWide ? table.all : table.first;
   const all = table.rows.length;
   const opened = rows[row];
+  const saveAs = (format: Format) => {
+    const { text, type, ending } = written(format, table.title, columns, rows);
+    save(text, type, fileName(table, number, ending));
+  };
   const isEmpty = isFolded || all === 0;
   return (
     <section class="table-view" aria-label={table.title}>
@@ -54,15 +52,7 @@ export function TableView({ table, number, id }: Shown) {
         <span hidden={isEmpty}>
           Save:
           {FORMATS.map((format) => (
-            <Act
-              key={format}
-              class="plain"
-              aria-label={`Save as ${format}`}
-              on={() => {
-                const { text, type, ending } = written(format, table.title, columns, rows);
-                save(text, type, fileName(table, number, ending));
-              }}
-            >
+            <Act key={format} class="plain" aria-label={`Save as ${format}`} on={() => saveAs(format)}>
               {format}
             </Act>
           ))}
