@@ -58,9 +58,9 @@ function seen(text: string): string {
   });
 }
 
-/** Renders a link for an http(s) address, and plain text for anything else. */
+/** Renders a link for an http(s) address, which opens outside of a frame around the page, and plain text for anything else. */
 export function link(address: string): Html {
   const most = 300;
   if (!/^https?:\/\/[^\s/]/i.test(address) || address.length > most) return html`<bdi>${address.slice(0, most)}</bdi>`;
-  return html`<a href="${address}" rel="noopener noreferrer nofollow"><bdi>${address}</bdi></a>`;
+  return html`<a href="${address}" target="_blank" rel="noopener noreferrer nofollow"><bdi>${address}</bdi></a>`;
 }

@@ -78,7 +78,7 @@ const ELEMENTS =
     ' ',
   );
 const ATTRIBUTES =
-  'lang charset http-equiv content name rel href class id aria-label aria-labelledby aria-hidden role dir datetime scope viewBox width height x y rx cx cy r d x1 x2 y1 y2 offset gradientUnits pathLength stroke-dasharray text-anchor'.split(
+  'lang charset http-equiv content name rel href target class id aria-label aria-labelledby aria-hidden role dir datetime scope viewBox width height x y rx cx cy r d x1 x2 y1 y2 offset gradientUnits pathLength stroke-dasharray text-anchor'.split(
     ' ',
   );
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the page must not contain them
