@@ -10,7 +10,7 @@ import { HttpError } from './problems.ts';
 /** Maximum length of a part of a path. */
 export const MAX_PART = 200;
 /** Path without a route. */
-const NOWHERE = '/';
+const NOWHERE = '/-';
 const HOST = /^host:[ \t]*(.*?)[ \t]*\r$/im;
 
 const SHORTER = 'Send less in headers, and arguments in the body.';
