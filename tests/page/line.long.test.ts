@@ -143,7 +143,7 @@ describeInBrowser('the line', () => {
     await page.keyboard.type('runtime scan');
     await page
       .getByRole('option')
-      .filter({ hasText: /^runtime-scan/ })
+      .filter({ hasText: /^aisec-runtime-scan / })
       .click();
     const prompt = page.getByRole('textbox', { name: 'prompt', exact: true });
     await page.getByRole('combobox', { name: 'profile_name' }).fill('prod');

@@ -1,11 +1,10 @@
 /** The dialogs of the page: commands, history and keys; and the keys that open them. */
+import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { ENTRY_KEYS } from '../entries/keys.ts';
 import { commands } from '../state.ts';
-import type { Command } from '../types.ts';
 import { closeList } from './completion.ts';
 import { past } from './history.ts';
-import { closeDialog, Dialog, type Item, Picker } from './picker.tsx';
+import { closeDialog, Dialog, Picker } from './picker.tsx';
 import { dialog, isFormOpen, isFormWanted, lineField, setLine, understood } from './state.ts';
 import { familyOf, withWords } from './text.ts';
 
@@ -15,9 +14,16 @@ export function Dialogs() {
     addEventListener('keydown', openByKey);
     return () => removeEventListener('keydown', openByKey);
   }, []);
-  if (dialog.value === 'commands') return <Palette />;
-  if (dialog.value === 'history') return <PastLines />;
-  return dialog.value === 'keys' ? <Keys /> : null;
+  switch (dialog.value) {
+    case 'commands':
+      return <Picker label="Search commands" find={findCommands} onTake={takeCommand} help={helpOf} />;
+    case 'history':
+      return <Picker label="Search earlier lines" find={findLines} onTake={setLine} />;
+    case 'keys':
+      return <Keys />;
+    default:
+      return null;
+  }
 }
 
 function openByKey(event: KeyboardEvent): void {
@@ -37,72 +43,54 @@ function dialogFor({ key, ctrlKey, metaKey, altKey, target }: KeyboardEvent): ty
   return key === '?' && !isField && !isCommand ? 'keys' : undefined;
 }
 
-function close(): void {
-  dialog.value = undefined;
+/** Finds commands by words, first in the name, by family. */
+function findCommands(words: string) {
+  const all = [...commands.value.values()].map(({ name: text, summary: description }) => {
+    return { text, description, group: familyOf(text) };
+  });
+  const byName = withWords(all, words, ({ text }) => text);
+  const byText = withWords(all, words, (each) => Object.values(each).join(' '));
+  const found = [...new Set([...byName, ...byText])];
+  return [...new Set(found.map(({ group }) => group))].flatMap((title) => found.filter(({ group }) => group === title));
 }
 
-/** Finds a command by words. */
-function Palette() {
-  const find = (words: string): readonly Item[] => {
-    const all = [...commands.value.values()].map(({ name, summary }) => ({
-      ...{ id: name, title: name.replace(/^aisec-/, ''), about: summary },
-      group: familyOf(name),
-    }));
-    const byName = withWords(all, words, ({ id }) => id);
-    const byText = withWords(all, words, ({ id, about, group }) => `${id} ${about} ${group}`);
-    const found = [...new Set([...byName, ...byText])];
-    const groups = [...new Set(found.map(({ group }) => group))];
-    return groups.flatMap((group) => found.filter((item) => item.group === group));
-  };
-  const take = ({ id }: Item) => {
-    const { properties = {} } = commands.value.get(id)?.inputSchema ?? {};
-    const hasArguments = Object.keys(properties).length > 0;
-    const line = `!${id}${hasArguments ? ' ' : ''}`;
-    setLine(line);
-    understood.value = { line, command: id, arguments: [] };
-    isFormOpen.value = hasArguments;
-    isFormWanted.value = hasArguments;
-  };
-  const help = ({ id }: Item) => {
-    const command = commands.value.get(id);
-    return command === undefined ? undefined : <CommandHelp command={command} />;
-  };
-  return <Picker label="Search commands" find={find} onTake={take} onClose={close} help={help} />;
+function findLines(words: string) {
+  return withWords(past.value.toReversed(), words, (line) => line).map((text) => ({ text }));
 }
 
-function CommandHelp({ command }: { readonly command: Command }) {
-  const { properties = {}, required = [] } = command.inputSchema;
+function takeCommand(name: string): void {
+  const hasArguments = Object.keys(commands.value.get(name)?.inputSchema.properties ?? {}).length > 0;
+  const line = `!${name}${hasArguments ? ' ' : ''}`;
+  setLine(line);
+  understood.value = { line, command: name, arguments: [] };
+  isFormOpen.value = hasArguments;
+  isFormWanted.value = hasArguments;
+}
+
+function helpOf(name: string): ComponentChildren {
+  const {
+    summary,
+    example = '',
+    inputSchema: { properties = {}, required = [] } = {},
+  } = commands.value.get(name) ?? {};
   return (
     <>
-      <h2>{command.name}</h2>
-      <p>{command.summary}</p>
-      <p>
-        <code>
-          !{command.name} {command.example}
-        </code>
-      </p>
-      <dl>
-        {Object.entries(properties).map(([name, { description }]) => (
-          <div key={name}>
-            <dt>
-              {name} {required.includes(name) ? <span class="soft">required</span> : undefined}
-            </dt>
-            <dd class="soft">{description}</dd>
-          </div>
-        ))}
-      </dl>
+      <h2>{name}</h2>
+      <p>{summary}</p>
+      <code>
+        !{name} {example}
+      </code>
+      <Terms
+        terms={Object.entries(properties).map(([argument, { description }]) => [
+          `${argument}${required.includes(argument) ? ' (required)' : ''}`,
+          description,
+        ])}
+      />
     </>
   );
 }
 
-/** Finds an earlier line by words. */
-function PastLines() {
-  const find = (words: string) =>
-    withWords(past.value.toReversed(), words, (line) => line).map((line) => ({ id: line, title: line }));
-  return <Picker label="Search earlier lines" find={find} onTake={({ title }) => setLine(title)} onClose={close} />;
-}
-
-const KEYS: readonly (readonly [keys: string, effect: string])[] = [
+const KEYS = [
   ['Enter', 'Run the line; it stays, so that Enter repeats it and typing replaces it'],
   ['Ctrl+Enter', 'Run the line, also while an offer is chosen'],
   ['Shift+Enter', 'Begin a new row'],
@@ -113,25 +101,29 @@ const KEYS: readonly (readonly [keys: string, effect: string])[] = [
   ['Ctrl+K', 'Search the commands'],
   ['Ctrl+R', 'In the line: search earlier lines'],
   ['?', 'Show these keys'],
-];
+] as const;
 
 function Keys() {
   return (
-    <Dialog label="Keys" onClose={close}>
+    <Dialog label="Keys">
       <h2>Keys</h2>
-      <dl class="keys">
-        {[...KEYS, ...ENTRY_KEYS].map(([keys, effect]) => (
-          <div key={keys}>
-            <dt>
-              <kbd>{keys}</kbd>
-            </dt>
-            <dd>{effect}</dd>
-          </div>
-        ))}
-      </dl>
+      <Terms terms={KEYS} />
       <button type="button" onClick={closeDialog}>
         Close
       </button>
     </Dialog>
+  );
+}
+
+function Terms({ terms }: { readonly terms: readonly (readonly [term: string, about: string | undefined])[] }) {
+  return (
+    <dl>
+      {terms.map(([term, about]) => (
+        <div key={term}>
+          <dt>{term}</dt>
+          <dd class="soft">{about}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }

@@ -6,62 +6,67 @@ import { askAbout } from './completion.ts';
 import { FormField } from './form-field.tsx';
 import { isDry, runLine } from './run.ts';
 import { dialog, isFormWanted, setLine, text, understood } from './state.ts';
-import { lineOf, type Pair, withPair } from './text.ts';
+import { lineOf, withPair } from './text.ts';
 
 /** Shows the form for the command of the line. */
 export function Form() {
   const command = commands.value.get(understood.value.command ?? '');
   if (command === undefined) {
     return (
-      <div class="form">
-        <p>
-          The form shows the arguments of the command in the line.{' '}
-          <button type="button" onClick={() => (dialog.value = 'commands')}>
-            Choose a command
-          </button>
-        </p>
-      </div>
+      <p>
+        The form shows the arguments of the command in the line.{' '}
+        <button type="button" onClick={() => (dialog.value = 'commands')}>
+          Choose a command
+        </button>
+      </p>
     );
   }
+  const { name, summary, example, rules } = command;
   const { properties = {}, required = [] } = command.inputSchema;
-  const names = Object.keys(properties);
-  // The arguments of the example are what most people need.
-  const isCommon = (name: string) => required.includes(name) || ` ${command.example}`.includes(` ${name}=`);
-  const optional = names.filter((name) => !isCommon(name));
-  const needed = names.filter(isCommon);
   const typed = understood.value.arguments;
+  // The arguments of the example are what most people need.
+  const isCommon = (argument: string) => required.includes(argument) || ` ${example}`.includes(` ${argument}=`);
+  const more = Object.keys(properties).filter((argument) => !isCommon(argument));
+  const common = Object.keys(properties).filter(isCommon);
   return (
-    <fieldset
-      key={command.name}
-      class="form"
-      aria-label={`Arguments of ${command.name}`}
-      ref={focusFirst}
-      onKeyDown={runByKey}
-    >
-      <p class="form-about">
-        <strong>{command.name}</strong> {command.summary}{' '}
-        {typed.length > 0 || command.example === '' ? undefined : (
-          <button type="button" class="plain" onClick={() => setLine(`!${command.name} ${command.example}`)}>
-            Fill in the example
-          </button>
-        )}
-      </p>
-      <Fields command={command} names={needed} typed={typed} />
-      {optional.length === 0 ? undefined : (
-        <details key={command.name} open={needed.length === 0}>
+    <fieldset key={name} class="form" aria-label={`Arguments of ${name}`} ref={focusFirst} onKeyDown={runByKey}>
+      <strong>{name}</strong> {summary}{' '}
+      {typed.length > 0 || example === '' ? undefined : (
+        <button type="button" class="plain" onClick={() => setLine(`!${name} ${example}`)}>
+          Fill in the example
+        </button>
+      )}
+      <Fields command={command} names={common} />
+      {more.length === 0 ? undefined : (
+        <details open={common.length === 0}>
           <summary>
-            More: {optional.length}
-            {optional.some((name) => typed.some((pair) => pair.name === name)) ? ', some are set' : ''}
+            More: {more.length}
+            {typed.some((pair) => more.includes(pair.name)) ? ', some are set' : ''}
           </summary>
-          <Fields command={command} names={optional} typed={typed} />
-          <Rules command={command} />
+          <Fields command={command} names={more} />
+          <p class="soft">{rules.join(' ')}</p>
         </details>
       )}
     </fieldset>
   );
 }
 
-/** Moves the focus into the form that was just chosen. */
+function Fields({ command, names }: { readonly command: Command; readonly names: readonly string[] }) {
+  const typed = understood.value.arguments;
+  return (
+    <div class="form-fields">
+      {names.map((name) => (
+        <FormField
+          {...{ key: name, command, name }}
+          value={typed.find((pair) => pair.name === name)?.value ?? ''}
+          onChange={(value) => void change(command.name, name, value)}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** Moves the focus into a form that was just chosen. */
 function focusFirst(form: HTMLFieldSetElement | null): void {
   if (form === null || !isFormWanted.peek()) return;
   isFormWanted.value = false;
@@ -77,39 +82,13 @@ function runByKey(event: KeyboardEvent): void {
   void runLine(text.value, { dryRun: isDry.value });
 }
 
-interface FieldsProps {
-  readonly command: Command;
-  readonly names: readonly string[];
-  readonly typed: readonly Pair[];
-}
-
-function Fields({ command, names, typed }: FieldsProps) {
-  const { properties = {}, required = [] } = command.inputSchema;
-  return (
-    <div class="form-fields">
-      {names.map((name) => (
-        <FormField
-          key={`${command.name} ${name}`}
-          command={command}
-          name={name}
-          schema={properties[name] ?? {}}
-          isRequired={required.includes(name)}
-          value={typed.find((pair) => pair.name === name)?.value ?? ''}
-          onChange={(value) => void change(command, name, value)}
-        />
-      ))}
-    </div>
-  );
-}
-
 /** Writes the line anew with one argument changed. */
-async function change(command: Command, name: string, value: string): Promise<void> {
+async function change(command: string, name: string, value: string): Promise<void> {
   await catchUp();
-  if (understood.value.command !== command.name || understood.value.line !== text.value) return;
+  if (understood.value.command !== command || understood.value.line !== text.value) return;
   const pairs = withPair(understood.value.arguments, name, value);
-  const line = lineOf(command.name, pairs);
-  understood.value = { line, command: command.name, arguments: pairs };
-  text.value = line;
+  text.value = lineOf(command, pairs);
+  understood.value = { line: text.value, command, arguments: pairs };
 }
 
 /** Asks about what was typed into the line a moment ago, so that the form does not write over it. */
@@ -118,16 +97,4 @@ async function catchUp(): Promise<void> {
   if (understood.value.line === line || id === undefined) return;
   const answer = await askAbout(id, line, line.length).catch(() => undefined);
   if (answer !== undefined && text.value === line) understood.value = { ...answer, line };
-}
-
-function Rules({ command }: { readonly command: Command }) {
-  const { rules } = command;
-  if (rules.length === 0) return null;
-  return (
-    <ul class="soft form-rules">
-      {rules.map((rule) => (
-        <li key={rule}>{rule}</li>
-      ))}
-    </ul>
-  );
 }

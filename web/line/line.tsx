@@ -4,20 +4,30 @@ import { commands } from '../state.ts';
 import { closeList, completeSoon, list, moveChoice, takeOffer } from './completion.ts';
 import { Form } from './form.tsx';
 import { isRecalled, recall } from './history.ts';
-import { LIST_ID, OfferList, offerId } from './offer-list.tsx';
+import { fieldOf, Options } from './options.tsx';
 import { confirmDeletion, isDry, question, runLine, selectLine, sending } from './run.ts';
 import { dialog, isFormOpen, lineField, problem, replaceText, showField, text } from './state.ts';
 import { inFull } from './text.ts';
 
+const TOOLS = [
+  ['Commands', 'Ctrl K', 'commands'],
+  ['History', 'Ctrl R', 'history'],
+  ['Keys', '?', 'keys'],
+] as const;
+
 /** Shows the line. */
 export function Line() {
+  const { offers = [], active = -1 } = list.value ?? {};
   return (
     <section class="line" aria-label="Line">
       {isFormOpen.value ? <Form /> : undefined}
       <div class="line-row">
         <div class="line-box">
-          <Field />
-          <OfferList />
+          <Field active={active} />
+          <Options id="offers" label="Completions" offers={offers} active={active} onTake={takeOffer} />
+          <p role="status" class="hidden">
+            {offers.length === 0 ? '' : `${offers.length} offers. Down chooses, Tab takes.`}
+          </p>
         </div>
         <button type="button" class="primary" disabled={sending.value !== undefined} onClick={run}>
           {isDry.value ? 'Run dry' : 'Run'}
@@ -39,21 +49,17 @@ export function Line() {
         <button type="button" aria-pressed={isFormOpen.value} onClick={toggleForm}>
           Form
         </button>
-        <button type="button" onClick={() => (dialog.value = 'commands')}>
-          Commands <kbd>Ctrl K</kbd>
-        </button>
-        <button type="button" onClick={() => (dialog.value = 'history')}>
-          History <kbd>Ctrl R</kbd>
-        </button>
-        <button type="button" onClick={() => (dialog.value = 'keys')}>
-          Keys <kbd>?</kbd>
-        </button>
+        {TOOLS.map(([title, key, opened]) => (
+          <button key={title} type="button" onClick={() => (dialog.value = opened)}>
+            {title} <kbd>{key}</kbd>
+          </button>
+        ))}
       </div>
     </section>
   );
 }
 
-function Field() {
+function Field({ active }: { readonly active: number }) {
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
     showField(field.current);
@@ -68,21 +74,16 @@ function Field() {
     field.current.style.height = 'auto';
     field.current.style.height = `${field.current.scrollHeight + 2}px`;
   }, [shown]);
-  const active = list.value?.active ?? -1;
   return (
     <textarea
       ref={field}
       class="code"
       rows={1}
       dir="auto"
-      spellcheck={false}
-      autocomplete="off"
       autocapitalize="off"
       placeholder="Type a command, such as scan, or press Ctrl+K"
       aria-label="Line"
-      aria-autocomplete="list"
-      aria-controls={LIST_ID}
-      aria-activedescendant={active < 0 ? undefined : offerId(active)}
+      {...fieldOf('offers', active)}
       value={shown}
       onInput={(event) => {
         text.value = event.currentTarget.value;
