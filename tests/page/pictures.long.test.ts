@@ -60,7 +60,7 @@ describeInBrowser('pictures', () => {
     const page = await opened('reports', { permits: /status of 502/ });
     await page.getByRole('link', { name: 'underwriting-model' }).click();
     await page.getByRole('alert').filter({ hasText: 'its report is locked' }).waitFor();
-    await page.getByRole('button', { name: 'Put this command into the room' }).click();
+    await page.getByRole('button', { name: /^!aisec-redteam-report-generate-partial/ }).click();
     await page.waitForURL(/#\/room/);
     expect(await page.getByRole('textbox').first().inputValue()).toContain(
       '!aisec-redteam-report-generate-partial job_id=',
@@ -77,7 +77,7 @@ describeInBrowser('pictures', () => {
     await page.getByRole('button', { name: /^Scan the prompt .*done/ }).click();
     const details = page.getByRole('region', { name: 'Task', exact: true });
     await details.getByText(ATTACK).first().waitFor();
-    await details.getByRole('heading', { name: 'Came out: AiSec.RuntimeScan' }).waitFor();
+    await details.getByText(/^Came out, AiSec.RuntimeScan/).waitFor();
     await page.keyboard.press('ArrowDown');
     await details.getByText('True for the branch block').waitFor();
     await page.getByRole('button', { name: /^Decide: allow .*not run/ }).waitFor();

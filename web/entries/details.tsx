@@ -99,7 +99,8 @@ function Detail({ detail }: { detail: EntryDetail }) {
   );
 }
 
-function ProblemView({ problem: { detail, hint } }: { problem: Problem }) {
+/** Shows why something failed; the commands of its hint are buttons. */
+export function ProblemView({ problem: { detail, hint } }: { problem: Problem }) {
   return (
     <div class="entry-problem">
       <p class="problem">

@@ -1,6 +1,7 @@
 /** The guard, live: what it decides about a prompt, a conversation, an answer or a tool call, and why. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { Act } from '../entries/act.tsx';
 import { commands } from '../state.ts';
 import { type Asked, ask, check, stopCheck } from './guard-model.ts';
 import { GuardResult } from './guard-result.tsx';
@@ -121,12 +122,10 @@ function GuardForm({ profiles }: { readonly profiles: readonly string[] }) {
         <button type="submit" class="primary" disabled={isBusy}>
           {button}
         </button>
-        <button type="button" onClick={() => set(example)}>
-          Use an example
-        </button>
-        <button type="button" disabled={!isBusy} onClick={stopCheck}>
+        <Act on={() => set(example)}>Use an example</Act>
+        <Act disabled={!isBusy} on={stopCheck}>
           Stop
-        </button>
+        </Act>
       </div>
     </form>
   );

@@ -1,4 +1,5 @@
 /** The first page: what to do first, and the dashboard of the tenant. */
+import { Act } from '../entries/act.tsx';
 import { setLine } from '../line/state.ts';
 import { addressOf, commands } from '../state.ts';
 import { Frame } from './frame.tsx';
@@ -14,7 +15,7 @@ export function Home() {
       command: JOB,
       title: 'Run a red-team job',
       text: 'Attack a target, and get a report.',
-      act: () => void startJob(),
+      act: startJob,
     },
     { view: 'playbooks', title: 'Rehearse a playbook', text: 'Watch its tasks run, one after the other.' },
     { view: 'reports', title: 'Open a report', text: 'Results of red-team and model scans.' },
@@ -31,9 +32,7 @@ export function Home() {
                 {title}
               </a>
             ) : (
-              <button type="button" onClick={act}>
-                {title}
-              </button>
+              <Act on={act}>{title}</Act>
             )}
             <p class="soft">{text}</p>
           </li>

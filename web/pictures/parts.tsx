@@ -1,9 +1,9 @@
-/** Elements that the pictures share: what is being loaded, why something failed, and any value as JSON. */
+/** Elements that the pictures share: what is being loaded, and why something failed. */
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { problemFrom, sendJson } from '../api.ts';
-import { setLine } from '../line/state.ts';
+import { ProblemView } from '../entries/details.tsx';
 import { commands } from '../state.ts';
 import type { CommandResult, Problem } from '../types.ts';
 
@@ -33,18 +33,11 @@ export function Load<T>({ what, load, children }: LoadProps<T>) {
   return <div>{'value' in now ? children(now.value) : <ProblemBox problem={now.problem} />}</div>;
 }
 
-/** Shows why something failed; a command in the hint can be put into the room. */
-export function ProblemBox({ problem: { detail, hint = '' } }: { readonly problem: Problem }) {
-  const [line, name = ''] = /!(aisec-[\w-]+)(?: \S+=\S+)*/.exec(hint) ?? [];
+/** Shows why something failed, and tells screen readers. */
+export function ProblemBox({ problem }: { readonly problem: Problem }) {
   return (
     <div class="failure" role="alert">
-      <p class="problem">✗ {detail}</p>
-      <p>{hint}</p>
-      {line !== undefined && commands.value.has(name) ? (
-        <button type="button" onClick={() => setLine(line)}>
-          Put this command into the room
-        </button>
-      ) : undefined}
+      <ProblemView problem={problem} />
     </div>
   );
 }
@@ -63,16 +56,4 @@ export async function recordsOf(command: string, signal: AbortSignal): Promise<r
 /** Returns a member as text; an empty text for none. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
-}
-
-const MAX_JSON_LENGTH = 20_000;
-
-/** Shows any value as JSON. */
-export function Json({ value }: { readonly value: unknown }) {
-  const text = JSON.stringify(value ?? null, null, 2);
-  return (
-    <pre class="json" dir="auto">
-      {text.length > MAX_JSON_LENGTH ? `${text.slice(0, MAX_JSON_LENGTH)}…` : text}
-    </pre>
-  );
 }

@@ -1,10 +1,12 @@
 /** One playbook: its inputs, its graph and the details of a task, which light up while it is rehearsed. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { Act } from '../entries/act.tsx';
+import { Json } from '../entries/json.tsx';
 import { commands } from '../state.ts';
 import { Graph } from './graph.tsx';
 import { type DrawnPlaybook, nameOf } from './graph-model.ts';
-import { Json, ProblemBox } from './parts.tsx';
+import { ProblemBox } from './parts.tsx';
 import { forget, problem, rehearse, rehearsed, run, stopRehearsal } from './rehearsal.ts';
 import { TaskDetails } from './task-details.tsx';
 
@@ -92,9 +94,9 @@ function RehearsalForm({ playbook, graph }: PlaybookProps) {
           <button type="submit" value="dry" disabled={isRunning}>
             Dry run
           </button>
-          <button type="button" disabled={!isRunning} onClick={() => void stopRehearsal()}>
+          <Act disabled={!isRunning} on={stopRehearsal}>
             Stop
-          </button>
+          </Act>
         </div>
       )}
       {isAsking.value ? (
@@ -132,12 +134,7 @@ function Progress({ graph }: { readonly graph: DrawnPlaybook }) {
     <>
       <p role="status">{texts[phase]}</p>
       {why === undefined ? undefined : <ProblemBox problem={why} />}
-      {Object.keys(outputs).length === 0 ? undefined : (
-        <details>
-          <summary>Outputs of the playbook</summary>
-          <Json value={outputs} />
-        </details>
-      )}
+      {Object.keys(outputs).length === 0 ? undefined : <Json name="Outputs" value={outputs} />}
     </>
   );
 }

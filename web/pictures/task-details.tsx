@@ -1,6 +1,7 @@
 /** What went into a task, what it compared, and what came out. */
+import { Json } from '../entries/json.tsx';
 import { type DrawnPlaybook, type GraphTask, nameOf, STATES, stateOf } from './graph-model.ts';
-import { Json } from './parts.tsx';
+
 import { rehearsed } from './rehearsal.ts';
 
 /** Shows the details of a task. */
@@ -15,10 +16,7 @@ export function TaskDetails({ task, graph }: { readonly task: GraphTask; readonl
       </p>
       <p class="problem">{done?.error?.message}</p>
       {inputs.map((input, at) => (
-        <section key={at}>
-          <h3>Went in{inputs.length === 1 ? '' : `, run ${at + 1}`}</h3>
-          <Json value={input} />
-        </section>
+        <Json key={at} name="Went in" value={input} isOpen />
       ))}
       {compared.map(({ branch, of = '', left, operator, right, holds }, at) => (
         <section key={at}>
@@ -32,12 +30,7 @@ export function TaskDetails({ task, graph }: { readonly task: GraphTask; readonl
         </section>
       ))}
       {Object.entries(wrote).map(([path, value]) => (
-        <section key={path}>
-          <h3>
-            Came out: <code>{path}</code>
-          </h3>
-          <Json value={value} />
-        </section>
+        <Json key={path} name={`Came out, ${path}`} value={value} isOpen />
       ))}
     </>
   );
