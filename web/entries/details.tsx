@@ -78,12 +78,14 @@ function Detail({ detail }: { detail: EntryDetail }) {
             <code>{`\${${path}}`}</code>
           </Act>
         ))}
-      </div>
-      <div class="entry-tools">
-        <Act on={() => runAgain(detail, false)}>Run again</Act>
-        <Act title="The new result replaces this result in view" on={() => runAgain(detail, true)}>
-          Run again here
-        </Act>
+        {commands.value.has(detail.command ?? '') ? (
+          <>
+            <Act on={() => runAgain(detail, false)}>Run again</Act>
+            <Act title="The new result replaces this result in view" on={() => runAgain(detail, true)}>
+              Run again here
+            </Act>
+          </>
+        ) : undefined}
         <Act on={() => setLine(line)}>Edit line</Act>
         <span>
           Copy:
