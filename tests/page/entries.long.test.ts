@@ -1,6 +1,6 @@
 /** The list of entries: what moves and what does not, its keys, and what leaves the page. */
 import { readFile } from 'node:fs/promises';
-import type { Download, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { describeInBrowser, loggedIn, logInBy, type Served, serve, settled, tabs } from './support.ts';
 import { goTo, roomWith } from './views.ts';
 
@@ -128,6 +128,6 @@ describeInBrowser('the list of entries', () => {
 });
 
 async function saved(page: Page, act: () => Promise<void>): Promise<string> {
-  const [download] = await Promise.all([page.waitForEvent('download') as Promise<Download>, act()]);
+  const [download] = await Promise.all([page.waitForEvent('download'), act()]);
   return readFile(await download.path(), 'utf8');
 }
