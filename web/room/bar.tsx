@@ -1,5 +1,7 @@
 /** Chooses, opens and closes rooms. */
 import { signal } from '@preact/signals';
+import { Act } from '../entries/act.tsx';
+import { ProblemBox } from '../pictures/parts.tsx';
 import { goTo } from '../state.ts';
 import { closeRoom, forgetRoom, openRoom, rooms } from './rooms.ts';
 import { heads, problem, retry, room } from './store.ts';
@@ -8,40 +10,36 @@ const isAsking = signal(false);
 
 /** Shows the rooms and their buttons. */
 export function RoomBar() {
-  const { value: id } = room;
+  const id = room.value ?? '';
+  const isListed = rooms.value.some((each) => each.id === id);
   return (
     <div class="room-bar">
       <h1>Room</h1>
-      <label>
-        <span class="hidden">Open room</span>
-        <select value={id ?? ''} onChange={(event) => goTo('room', event.currentTarget.value)}>
-          {rooms.value.some((each) => each.id === id) || id === undefined ? undefined : (
-            <option value={id}>{nameOf(id, '')}</option>
-          )}
-          {rooms.value.map((each) => (
-            <option key={each.id} value={each.id}>
-              {nameOf(each.id, each.created)}
-            </option>
-          ))}
-        </select>
-      </label>
-      <button type="button" onClick={() => void openRoom()}>
+      <select aria-label="Open room" value={id} onChange={(event) => goTo('room', event.currentTarget.value)}>
+        {isListed ? undefined : <option value={id}>{id.slice(0, 4)}</option>}
+        {rooms.value.map((each) => (
+          <option key={each.id} value={each.id}>
+            {nameOf(each.id, new Date(each.created))}
+          </option>
+        ))}
+      </select>
+      <Act on={openRoom}>
         New<span class="word"> room</span>
-      </button>
+      </Act>
       {isAsking.value ? (
-        <span class="asking">
+        <span>
           Close this room and forget its {heads.value.length} entries?{' '}
-          <button type="button" class="danger" onClick={() => answer(true)}>
+          <Act class="danger" on={() => answer(true)}>
             Close room
-          </button>{' '}
+          </Act>{' '}
           <button type="button" ref={(button) => button?.focus()} onClick={() => answer(false)}>
             Keep
           </button>
         </span>
       ) : (
-        <button type="button" onClick={() => answer(undefined)}>
+        <Act on={() => (heads.value.length === 0 ? answer(true) : ask())}>
           Close<span class="word"> room</span>
-        </button>
+        </Act>
       )}
     </div>
   );
@@ -49,38 +47,33 @@ export function RoomBar() {
 
 /** Shows why the room cannot be shown, with what to do about it. */
 export function RoomProblem() {
-  const { value: shown } = problem;
-  if (shown === undefined) return null;
-  const isGone = shown.status === 404;
-  const isRefused = shown.status === 403;
+  if (problem.value === undefined) return null;
+  const { status, detail } = problem.value;
+  const [text, label, on] =
+    status === 404
+      ? (['This room does not exist any more.', 'Open another room', forgetRoom] as const)
+      : status === 403
+        ? ([detail, 'New room', openRoom] as const)
+        : ([undefined, 'Try again', retry] as const);
   return (
-    <div class="room-problem" role="alert">
-      <p class="problem">{isGone ? 'This room does not exist any more.' : shown.detail}</p>
-      {isGone || isRefused || shown.hint === undefined ? undefined : <p>{shown.hint}</p>}
-      {isGone ? (
-        <button type="button" class="primary" onClick={forgetRoom}>
-          Open another room
-        </button>
-      ) : (
-        <button type="button" onClick={isRefused ? () => void openRoom() : retry}>
-          {isRefused ? 'New room' : 'Try again'}
-        </button>
-      )}
+    <div>
+      <ProblemBox problem={text === undefined ? problem.value : { ...problem.value, detail: text, hint: '' }} />
+      <Act on={on}>{label}</Act>
     </div>
   );
 }
 
-/** @param closes undefined asks first */
-function answer(closes: boolean | undefined): void {
-  isAsking.value = closes === undefined && heads.value.length > 0;
-  if (closes === true || (closes === undefined && heads.value.length === 0)) void closeRoom();
+function ask(): void {
+  isAsking.value = true;
+}
+
+function answer(closes: boolean): void {
+  isAsking.value = false;
+  if (closes) void closeRoom();
 }
 
 /** A room by its time, and the beginning of its id. */
-function nameOf(id: string, created: string): string {
-  const short = id.slice(0, 4);
-  if (created === '') return short;
-  const [date, today] = [new Date(created), new Date()];
-  const isToday = date.toDateString() === today.toDateString();
-  return `${date.toLocaleString([], { ...(isToday ? {} : { dateStyle: 'short' }), timeStyle: 'short' })} ${short}`;
+function nameOf(id: string, created: Date): string {
+  const day = created.toDateString() === new Date().toDateString() ? {} : ({ dateStyle: 'short' } as const);
+  return `${created.toLocaleString([], { ...day, timeStyle: 'short' })} ${id.slice(0, 4)}`;
 }

@@ -2,6 +2,7 @@
 import { computed, effect, signal, useSignalEffect } from '@preact/signals';
 import { problemFrom, sendJson } from '../api.ts';
 import { putIntoLine } from '../line/state.ts';
+import { ProblemBox } from '../pictures/parts.tsx';
 import type { Problem } from '../types.ts';
 import { announce } from './notices.ts';
 import { isLoaded, pathOf, room, writes } from './store.ts';
@@ -27,7 +28,7 @@ export function ContextTree() {
   return (
     <section class="context" aria-labelledby="context-title">
       <h2 id="context-title">Context</h2>
-      {failure.value === undefined ? undefined : <p class="problem">{failure.value.detail}</p>}
+      {failure.value === undefined ? undefined : <ProblemBox problem={failure.value} />}
       {all.length === 0 ? (
         <p class="soft">Results of lines appear here. Lines refer to them, such as {'${AiSec.Topic.[0].topic_id}'}.</p>
       ) : (

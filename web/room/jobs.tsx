@@ -1,60 +1,65 @@
 /** Shows runs: progress, time and a button to stop them. */
-import { computed, effect, signal } from '@preact/signals';
+import { computed, effect, signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { problemFrom, sendJson } from '../api.ts';
+import { Act } from '../entries/act.tsx';
+import { State } from '../entries/cell.tsx';
+import { spentTime } from '../entries/cells.ts';
+import { ProblemBox } from '../pictures/parts.tsx';
 import { addressOf, login } from '../state.ts';
 import type { EntryHead, Problem, Run } from '../types.ts';
 import { announce } from './notices.ts';
 import { loadRooms, rooms } from './rooms.ts';
 import { enterRoom, heads, isRunning, room, running, runs, stopRun } from './store.ts';
-import { durationOf, stateOf } from './words.ts';
 
 /** All runs of the caller, as they were when the view opened. */
 const listed = signal<readonly Run[]>([]);
 const failure = signal<Problem | undefined>(undefined);
-/** Runs that were asked to stop. */
-const stopping = signal<ReadonlySet<string>>(new Set());
 const now = signal(Date.now());
 
 /** Runs with what the events of the room say, the newest first; those that have not ended come first. */
 const all = computed(() => {
-  const known = new Map(listed.value.map((run) => [run.id, run]));
-  for (const run of runs.value.values()) known.set(run.id, run);
-  const sorted = [...known.values()].toSorted((one, other) => other.created.localeCompare(one.created));
-  return [...sorted.filter(isRunning), ...sorted.filter((run) => !isRunning(run))];
+  const known = new Map([...listed.value, ...runs.value.values()].map((run) => [run.id, run]));
+  const rank = (run: Run) => `${isRunning(run) ? 1 : 0} ${run.created}`;
+  return [...known.values()].toSorted((one, other) => rank(other).localeCompare(rank(one)));
 });
 
 /** Shows the running and ended jobs. */
 export function JobsView() {
   useEffect(() => void reload(), []);
-  useTicks(all.value.some(isRunning));
   return (
     <div class="jobs">
-      <div class="jobs-head">
+      <div class="room-bar">
         <h1>Jobs</h1>
-        <button type="button" onClick={() => void reload()}>
-          Reload
-        </button>
+        <Act on={reload}>Reload</Act>
       </div>
       <p class="soft">Runs of the last day. Runs of the open room are shown live.</p>
-      {failure.value === undefined ? undefined : <p class="problem">{failure.value.detail}</p>}
+      {failure.value === undefined ? undefined : <ProblemBox problem={failure.value} />}
       {all.value.length === 0 ? <p>No runs yet. Each line of a room becomes a run.</p> : undefined}
-      <ul class="runs">
-        {all.value.map((run) => (
-          <RunRow key={run.id} run={run} />
-        ))}
-      </ul>
+      <Runs of={all.value} />
     </div>
   );
 }
 
 /** Shows the runs of the room that have not ended. */
 export function RunningRuns() {
-  useTicks(running.value.length > 0);
-  if (running.value.length === 0) return null;
+  return running.value.length === 0 ? null : <Runs of={running.value} label="Running" />;
+}
+
+function Runs({ of, label }: { readonly of: readonly Run[]; readonly label?: string }) {
+  const ticks = of.some(isRunning);
+  useEffect(() => {
+    if (!ticks) return undefined;
+    const tick = () => {
+      if (!document.hidden) now.value = Date.now();
+    };
+    tick();
+    const timer = setInterval(tick, 1000);
+    return () => clearInterval(timer);
+  }, [ticks]);
   return (
-    <ul class="runs running" aria-label="Running">
-      {running.value.map((run) => (
+    <ul class="runs" aria-label={label}>
+      {of.map((run) => (
         <RunRow key={run.id} run={run} />
       ))}
     </ul>
@@ -62,37 +67,43 @@ export function RunningRuns() {
 }
 
 function RunRow({ run }: { readonly run: Run }) {
-  const { id, command, line, progress, started, ended, created, problem } = run;
-  const { icon, word, tone } = stateOf(run.state);
+  const isStopping = useSignal(false);
+  const { id, command, line = command, progress, started, ended, created, problem } = run;
   const head = run.session === room.value ? heads.value.find((each) => each.run === id) : undefined;
   const to = addressOfRun(run, head);
+  const end = ended === null ? now.value : Date.parse(ended);
+  const stop = async () => {
+    isStopping.value = true;
+    announce(`Stopping ${line}`);
+    await stopRun(id).catch((thrown: unknown) => {
+      failure.value = problemFrom(thrown);
+      announce(failure.value.detail);
+      isStopping.value = false;
+    });
+  };
   return (
     <li class="run">
-      <span class={`state ${tone}`}>
-        <span aria-hidden="true">{icon}</span> {word}
-      </span>
+      <State text={run.state} />
       <code class="what" dir="auto" title={line}>
-        {line ?? command}
+        {line}
       </code>
       <span class="progress soft" dir="auto">
         {isRunning(run) ? progress : (head?.summary ?? problem?.detail)}
       </span>
-      <span class="lasted soft">
-        {started === null ? '' : durationOf(Date.parse(ended ?? '') || now.value, Date.parse(started))}
-      </span>
+      <span class="lasted soft">{started === null ? '' : spentTime(Math.max(0, end - Date.parse(started)))}</span>
       <time class="soft" dateTime={created}>
         {new Date(created).toLocaleTimeString()}
       </time>
       {to === undefined ? undefined : (
         <a href={to}>
-          Open<span class="hidden"> {line ?? command}</span>
+          Open<span class="hidden"> {line}</span>
         </a>
       )}
       {isRunning(run) ? (
-        <button type="button" class="danger" disabled={stopping.value.has(id)} onClick={() => void stop(run)}>
-          {stopping.value.has(id) ? 'Stopping' : 'Stop'}
-          <span class="hidden"> {line ?? command}</span>
-        </button>
+        <Act class="danger" disabled={isStopping.value} on={stop}>
+          {isStopping.value ? 'Stopping' : 'Stop'}
+          <span class="hidden"> {line}</span>
+        </Act>
       ) : undefined}
     </li>
   );
@@ -107,45 +118,19 @@ function addressOfRun({ session }: Run, head: EntryHead | undefined): string | u
   return isOther ? addressOf('room', session) : undefined;
 }
 
-async function stop({ id, line, command }: Run): Promise<void> {
-  stopping.value = new Set(stopping.peek()).add(id);
-  try {
-    await stopRun(id);
-    announce(`Stopping ${line ?? command}`);
-  } catch (thrown) {
-    failure.value = problemFrom(thrown);
-    announce(failure.value.detail);
-    stopping.value = new Set([...stopping.peek()].filter((each) => each !== id));
-  }
-}
-
 async function reload(): Promise<void> {
   try {
-    const [{ runs: found }] = await Promise.all([
-      sendJson<{ runs: readonly Run[] }>('/v1/runs?limit=200'),
-      loadRooms(),
-    ]);
-    listed.value = found;
+    const found = await sendJson<{ runs: readonly Run[] }>('/v1/runs?limit=200');
+    await loadRooms();
+    listed.value = found.runs;
     failure.value = undefined;
     // Without an open room, the room of a job makes the job live.
-    const isOwn = ({ session }: Run) => rooms.value.some(({ id }) => id === session);
-    const live = found.find((run) => isRunning(run) && isOwn(run))?.session;
+    const own = new Set(rooms.value.map(({ id }) => id));
+    const live = found.runs.find((run) => isRunning(run) && own.has(run.session ?? ''))?.session;
     if (room.peek() === undefined && live !== undefined) enterRoom(live);
   } catch (thrown) {
     failure.value = problemFrom(thrown);
   }
-}
-
-/** Keeps the time while something runs and is seen. */
-function useTicks(isWanted: boolean): void {
-  useEffect(() => {
-    if (!isWanted) return undefined;
-    now.value = Date.now();
-    const timer = setInterval(() => {
-      if (!document.hidden) now.value = Date.now();
-    }, 1000);
-    return () => clearInterval(timer);
-  }, [isWanted]);
 }
 
 effect(() => {

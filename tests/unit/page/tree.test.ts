@@ -1,7 +1,6 @@
 /** The rows of the context's tree. */
 import { resolveReferences } from '../../../lib/runtime/arguments/references.ts';
 import { rowsOf, STEP } from '../../../web/room/tree.ts';
-import { durationOf } from '../../../web/room/words.ts';
 
 const CONTEXT = {
   AiSec: {
@@ -65,13 +64,4 @@ it('A long list is shown in steps, and its last row counts the rest', () => {
   const more = visible(context, open, new Map([[idOf('AiSec'), 2 * STEP]]));
   expect([more.length, more.at(-1)?.left]).toEqual([1 + 2 * STEP + 1, 10_000 - 2 * STEP]);
   expect(new Set(more.map(({ id }) => id)).size).toBe(more.length);
-});
-
-it.each([
-  [400, '0 s'],
-  [59_000, '59 s'],
-  [125_000, '2 min 5 s'],
-  [11_400_000, '3 h 10 min'],
-])('%i ms last %p', (ms, text) => {
-  expect(durationOf(ms, 0)).toBe(text);
 });
