@@ -1,6 +1,7 @@
 /** The dialogs of the page: commands, history and keys; and the keys that open them. */
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { ENTRY_KEYS } from '../entries/keys.ts';
 import { commands } from '../state.ts';
 import { closeList } from './completion.ts';
 import { past } from './history.ts';
@@ -107,7 +108,7 @@ function Keys() {
   return (
     <Dialog label="Keys">
       <h2>Keys</h2>
-      <Terms terms={KEYS} />
+      <Terms terms={[...KEYS, ...ENTRY_KEYS]} />
       <button type="button" onClick={closeDialog}>
         Close
       </button>

@@ -47,6 +47,12 @@ export async function runLine(typed: string, { dryRun = false }: HowToRun = {}):
   return undefined;
 }
 
+/** Runs what the line has. */
+export function runText(): void {
+  void runLine(text.value, { dryRun: isDry.value });
+  selectLine();
+}
+
 /** Runs the deletion that waits, unless the question has changed in the meantime. */
 export async function confirmDeletion(): Promise<void> {
   const asked = question.value;
