@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { References } from '../../../lib/hosts/http/sessions/references.ts';
 import { SessionEvents } from '../../../lib/hosts/http/sessions/session-events.ts';
 import { Sessions } from '../../../lib/hosts/http/sessions/sessions.ts';
+import { catalogueEntry } from '../../../lib/manifest/command-catalogue.ts';
+import { commandOf } from '../../support/declared.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { LINES } from '../../support/lines.ts';
 import { until } from '../../support/machine.ts';
@@ -360,6 +362,9 @@ describe('The events of a session', () => {
     writeFileSync(tokens.tokensFile, JSON.stringify({ tokens: change(entries) }), { mode: 0o600 });
     await reader.ended;
     expect(reader.events.map(({ event, data }) => [event, data.code])).toEqual([['refused', code]]);
+    for (const path of ['/entries', '/entries/1', '/context', '/events']) {
+      expect((await own.send(url + path, tokens.as('mine'))).json.code).toBe(code);
+    }
   });
 
   it('are counted with the other streams of a token', async () => {
@@ -444,6 +449,19 @@ describe('A session', () => {
       if (count <= 1000) session.star(count, true);
     }
     expect(session.heads.map(({ number }) => number).slice(-2)).toEqual([1000, 1001]);
+  });
+
+  it('is refused to a token that may not run a command that failed after it had read something', () => {
+    const command = commandOf('aisec-runtime-topics-list');
+    const session = new Sessions({ catalogue: [catalogueEntry(command)], clock }).open('a/t', client);
+    const problem = { code: 'service', detail: 'No.' } as never;
+    session.begin({ line: '!a', command }).end({ problem });
+    const limits = { allow: { commands: [] } };
+    session.checkRights(limits);
+    const running = session.begin({ line: '!a', command });
+    running.observers.host?.observe?.(request);
+    running.end({ problem });
+    expect(() => session.checkRights(limits)).toThrow('which this token may not run now');
   });
 
   it('keeps the first 50 requests of a line and later ones that failed, and says how many it does not keep', () => {
