@@ -18,29 +18,21 @@ export function GuardResult() {
 const WORDS = { allow: '✓ ALLOW', block: '✗ BLOCK', mask: '▒ MASK' } as const;
 
 function DecisionCard({ decision }: { readonly decision: Decision }) {
-  const { action, verdict, unscanned, scanId = '', ms, cached, text } = decision;
-  const { detectors = [], category = '', profile = '' } = verdict ?? {};
+  const { action, verdict, unscanned, scanId, ms, cached, text } = decision;
+  const { detectors = [], category, profile } = verdict ?? {};
   const reason = unscanned === undefined ? detectors.join(', ') : `${unscanned}, without a complete verdict`;
-  const facts = { Category: category, Profile: profile, Scan: scanId };
+  const facts = [
+    category,
+    profile && `profile ${profile}`,
+    cached ? 'from an earlier scan' : `${ms} ms`,
+    scanId && `scan ${scanId}`,
+  ];
   return (
     <div class={`decision ${action}`}>
-      <p>
+      <p class="verdict">
         <strong>{WORDS[action]}</strong> {reason === '' ? '' : `by ${reason}`}
       </p>
-      <dl class="tools">
-        <div>
-          <dt>Time</dt>
-          <dd>
-            {ms} ms{cached ? ', from an earlier scan' : ''}
-          </dd>
-        </div>
-        {Object.entries(facts).map(([term, value]) => (
-          <div key={term}>
-            <dt>{term}</dt>
-            <dd dir="auto">{value === '' ? '–' : value}</dd>
-          </div>
-        ))}
-      </dl>
+      <p dir="auto">{facts.filter((fact) => fact !== undefined).join(' · ')}</p>
       {text === undefined ? undefined : <p dir="auto">Use this text: {text}</p>}
     </div>
   );

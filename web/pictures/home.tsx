@@ -1,7 +1,7 @@
 /** The first page: what to do first, and the dashboard of the tenant. */
 import { Act } from '../entries/act.tsx';
 import { setLine } from '../line/state.ts';
-import { addressOf, commands } from '../state.ts';
+import { commands, goTo } from '../state.ts';
 import { Frame } from './frame.tsx';
 import { recordsOf, textOf } from './parts.tsx';
 
@@ -17,26 +17,20 @@ export function Home() {
       text: 'Attack a target, and get a report.',
       act: startJob,
     },
-    { view: 'playbooks', title: 'Rehearse a playbook', text: 'Watch its tasks run, one after the other.' },
-    { view: 'reports', title: 'Open a report', text: 'Results of red-team and model scans.' },
-  ].filter(({ command }) => command === undefined || commands.value.has(command));
+  ].filter(({ command }) => commands.value.has(command));
   return (
     <>
       <h1>War room for AI security</h1>
       <p>Works offline, no account, nothing leaves this machine but calls to your service.</p>
       <ul class="firsts">
-        {firsts.map(({ title, text, act, view = '' }) => (
+        {firsts.map(({ title, text, act }) => (
           <li key={title}>
-            {act === undefined ? (
-              <a class="button" href={addressOf(view)}>
-                {title}
-              </a>
-            ) : (
-              <Act on={act}>{title}</Act>
-            )}
-            <p class="soft">{text}</p>
+            <Act on={act}>{title}</Act> <span class="soft">{text}</span>
           </li>
         ))}
+        <li>
+          <Act on={() => goTo('playbooks')}>Rehearse a playbook</Act> <span class="soft">Watch its tasks run.</span>
+        </li>
       </ul>
       <Frame path="/v1/dashboard" title="Dashboard of the tenant" />
     </>

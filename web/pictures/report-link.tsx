@@ -13,9 +13,7 @@ export function ReportLink({ outputs }: { readonly outputs: Readonly<Record<stri
   if (!FINISHED.includes(eval_outcome ?? status)) return undefined;
   return (
     <p>
-      <a class="button" href={addressOf('reports', String(uuid))}>
-        Open the report
-      </a>
+      <a href={addressOf('reports', String(uuid))}>Open the report</a>
     </p>
   );
 }

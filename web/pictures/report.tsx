@@ -1,48 +1,74 @@
-/** The report of a scan, and the list of scans that have a report. */
+/** The report of a scan, two scans side by side, and the list of scans that have a report. */
+import type { ComponentChildren } from 'preact';
+import { Act } from '../entries/act.tsx';
+import { copyText } from '../entries/actions.ts';
 import { addressOf, place } from '../state.ts';
 import { Frame } from './frame.tsx';
-import { PageLinks } from './page-links.tsx';
 import { Load } from './parts.tsx';
 import { comparisonsOf, type ListedScan, listScans } from './scans.ts';
 
 /** Shows the report of the scan in the address, or the list of scans. */
 export function ReportView() {
   const [, id] = place.value;
-  return id === undefined ? <ReportList /> : <Report key={id} id={id} />;
+  if (id === undefined) return <ReportList />;
+  return (
+    <MadePage key={id} title="Report" path={`/v1/reports/${encodeURIComponent(id)}`}>
+      <Load load={(signal) => listScans(signal).catch(() => [])}>
+        {(scans) => <Comparisons comparisons={comparisonsOf(id, scans)} />}
+      </Load>
+    </MadePage>
+  );
 }
 
-function Report({ id }: { readonly id: string }) {
-  const path = `/v1/reports/${encodeURIComponent(id)}`;
+/** Shows the comparison of the two scans in the address. */
+export function ComparisonView() {
+  const [, ...ids] = place.value;
+  const path = `/v1/comparisons/${ids.map(encodeURIComponent).join('/')}`;
+  return (
+    <MadePage key={path} title="Comparison" path={path}>
+      {ids.map((id, at) => (
+        <a key={id} href={addressOf('reports', id)}>
+          {at === 0 ? 'First report' : 'Second report'}
+        </a>
+      ))}
+    </MadePage>
+  );
+}
+
+interface MadePageProps {
+  readonly title: string;
+  readonly path: string;
+  readonly children: ComponentChildren;
+}
+
+/** A page that the service makes, and how to share it. */
+function MadePage({ title, path, children }: MadePageProps) {
   return (
     <>
       <div class="tools">
-        <h1>Report</h1>
-        <PageLinks path={path} />
-        <Load load={(signal) => listScans(signal).catch(() => [])}>
-          {(scans) => <CompareWith id={id} scans={scans} />}
-        </Load>
+        <h1>{title}</h1>
+        <Act on={() => copyText(location.href, 'the address')}>Copy address</Act>
+        <a href={path} target="_blank" rel="noopener">
+          Open alone
+        </a>
+        {children}
       </div>
-      <Frame path={path} title="Report of the scan" />
+      <Frame path={path} title={title} />
     </>
   );
 }
 
 /** Offers the other scans of the same kind. */
-function CompareWith({ id, scans }: { readonly id: string; readonly scans: readonly ListedScan[] }) {
-  const comparisons = comparisonsOf(id, scans);
+function Comparisons({ comparisons }: { readonly comparisons: ReturnType<typeof comparisonsOf> }) {
   if (comparisons.length === 0) return undefined;
   return (
-    <details class="menu">
-      <summary class="button">Compare with…</summary>
-      <ul>
-        {comparisons.map(({ other: { subject, name, date }, ids }) => (
-          <li key={ids.join()}>
-            <a href={addressOf('compare', ...ids)} dir="auto">
-              {subject} {name} {date.slice(0, 10)}
-            </a>
-          </li>
-        ))}
-      </ul>
+    <details>
+      <summary>Compare with…</summary>
+      {comparisons.map(({ other: { subject, name, date }, ids }) => (
+        <p key={ids.join()} dir="auto">
+          <a href={addressOf('compare', ...ids)}>{`${subject} ${name} ${date.slice(0, 10)}`}</a>
+        </p>
+      ))}
     </details>
   );
 }
@@ -52,38 +78,19 @@ function ReportList() {
     <>
       <h1>Reports</h1>
       <Load what="the scans" load={listScans}>
-        {(scans) => (scans.length === 0 ? <p>There is no scan yet.</p> : <ScanTable scans={scans} />)}
+        {(scans) => (scans.length === 0 ? <p>There is no scan yet.</p> : <ul>{scans.map(listed)}</ul>)}
       </Load>
     </>
   );
 }
 
-function ScanTable({ scans }: { readonly scans: readonly ListedScan[] }) {
+function listed({ id, subject, name, kind, state, date }: ListedScan) {
   return (
-    <table class="scans">
-      <thead>
-        <tr>
-          <th scope="col">Scan of</th>
-          <th scope="col">State</th>
-          <th scope="col">Date</th>
-        </tr>
-      </thead>
-      <tbody>
-        {scans.map(({ id, subject, name, kind, state, date }) => (
-          <tr key={id}>
-            <td>
-              <a href={addressOf('reports', id)} dir="auto">
-                {subject || id}
-              </a>{' '}
-              <span class="soft" dir="auto">
-                {kind} {name}
-              </span>
-            </td>
-            <td>{state.toLowerCase().replaceAll('_', ' ')}</td>
-            <td class="date">{date.slice(0, 10)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <li key={id} dir="auto">
+      <a href={addressOf('reports', id)}>{subject || id}</a> {name}{' '}
+      <span class="soft">
+        {kind}, {state.toLowerCase().replaceAll('_', ' ')}, {date.slice(0, 10)}
+      </span>
+    </li>
   );
 }
