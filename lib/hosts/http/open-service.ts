@@ -121,8 +121,7 @@ export async function openService(
   tenants.of({ tenant: '' });
   const ownValues = new OwnValues(tenants, halting);
   const doWork = workerOf({ registry, tenants, sessions, metrics, clock, ownValues });
-  const sections = new TenantSections(options.client, stopping);
-  const runs = await openRuns(options, environment, { clock, doWork, sections });
+  const runs = await openRuns(options, environment, { clock, doWork });
   metrics.read(
     () => runs.counts(),
     () => sessions.count(),
@@ -130,8 +129,7 @@ export async function openService(
   );
   const service: Service = {
     ...{ registry, catalogue, clock, authenticate, rate, audit, tenants, runs, sessions, streams, metrics },
-    ...{ guards, guardStreams, limits, stopping, halting, doWork, logins, page, sections, ownValues },
-    simulates: (options.client.simulate ?? false) !== false,
+    ...{ guards, guardStreams, limits, stopping, halting, doWork, logins, page, ownValues },
     slowDown: new SlowDown(clock),
     playbooks: shippedPlaybooks(playbooks, registry),
     uploads: new Streams(limits.uploads),
@@ -166,13 +164,14 @@ function openAccess({ tokensFile, token: given }: ServiceOptions, clock: Clock, 
 /** Opens the runs: inside this process, or on the queue, except for work that needs this process. */
 async function openRuns(
   { client: start, strict = false }: ServiceOptions,
-  { warn }: ServiceEnvironment,
-  { clock, doWork, sections }: Pick<Service, 'clock' | 'doWork' | 'sections'>,
+  { warn, stopping }: ServiceEnvironment,
+  { clock, doWork }: Pick<Service, 'clock' | 'doWork'>,
 ): Promise<Runs> {
   const local = new InProcessRuns({ perform: doWork, clock });
   if (start.queue === undefined) return local;
   const { connectQueuedRuns } = await import('../../runs/redis/runs/runs.ts');
   const { profile, environment = {}, simulate = false } = start;
+  const sections = new TenantSections(start, stopping);
   return connectQueuedRuns(start.queue, {
     ...{ local, clock, simulates: simulate !== false, warn, strict },
     isLocal: needsThisProcess,

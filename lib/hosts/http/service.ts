@@ -6,7 +6,7 @@ import type { CommandEntry } from '../../manifest/command-catalogue.ts';
 import type { Playbook, PlaybookText } from '../../playbook/playbook.ts';
 import type { Audit } from '../../runs/audit/audit.ts';
 import type { PerformRun, RunOwner, RunRequest, Runs } from '../../runs/port.ts';
-import type { TenantSections, Tenants } from '../../runs/tenants.ts';
+import type { Tenants } from '../../runs/tenants.ts';
 import type { Command, Registry } from '../../runtime/engine/command.ts';
 import type { Rate, SlowDown } from './access/admission.ts';
 import type { Authenticate } from './access/authenticate.ts';
@@ -47,9 +47,6 @@ export interface Service {
   readonly slowDown: SlowDown;
   readonly audit: Audit;
   readonly tenants: Tenants;
-  readonly sections: TenantSections;
-  /** Whether the simulated service responds. */
-  readonly simulates: boolean;
   /** Ids and names of records, for completion. */
   readonly ownValues: OwnValues;
   readonly runs: Runs;

@@ -161,6 +161,15 @@ describe('A line', () => {
     expect(await complete(url, `!aisec-runtime-topics-delete ${words}`)).toMatchObject({ question });
   });
 
+  it('that deletes names the tenant of the settings', async () => {
+    const own = await startBriefly({
+      client: { simulate: false, environment: { AISEC_URL: 'https://127.0.0.1:1', AISEC_TSG_ID: '1234567890' } },
+    });
+    const id = '0b6c2f74-9d3e-4a81-b5f6-e8127ac49d30';
+    const { question } = await complete(await open(own), `!aisec-runtime-topics-delete topic_id=${id}`, { on: own });
+    expect(question).toBe(`Delete custom topic "${id}" on tenant 1234567890?`);
+  });
+
   it.each([
     [{ line: 'x' }],
     [{ line: 'x', cursor: -1 }],

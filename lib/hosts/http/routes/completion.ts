@@ -95,14 +95,14 @@ async function offersFor(
 
 /** Returns the question that the terminal asks. @returns null for arguments that the command refuses */
 async function questionOf(
-  { sections, simulates }: Service,
+  { tenantFacts }: Service,
   { tenant }: RunOwner,
   { line, command, context }: { readonly line: string; readonly command: Command; readonly context: unknown },
 ): Promise<string | null> {
   try {
     const { typed } = readArguments(command, parseLine(line), { context });
-    const { settings } = await sections.of(tenant);
-    return `${deletionOf(command, typed)} on ${tenantOf(simulates, settings?.tsg_id)}?`;
+    const facts = await tenantFacts(tenant);
+    return `${deletionOf(command, typed)} on ${tenantOf(facts.simulated, facts.tenant ?? undefined)}?`;
   } catch {
     // The line itself reports the problem.
     return null;
