@@ -24,8 +24,8 @@ export const list = signal<
 const WAIT_MS = 80;
 /** The same if only the form needs the answer. */
 const FORM_MS = 250;
-/** Time after which a list of the tenant may have arrived at the service. */
-const AGAIN_MS = 700;
+/** Times after which a list of the tenant may have arrived at the service. */
+const AGAIN_MS = [700, 1000, 1500, 2500];
 
 let last: (Offered & { readonly room: string }) | undefined;
 /** Counts the states of the line: an answer to an earlier state is dropped. */
@@ -66,7 +66,7 @@ export function completeSoon(): void {
   timer = setTimeout(() => void ask(id, cursor, mine), known?.isAll === true ? FORM_MS : WAIT_MS);
 }
 
-async function ask(id: string, cursor: number, mine: number, isAgain = false): Promise<void> {
+async function ask(id: string, cursor: number, mine: number, again = 0): Promise<void> {
   const line = text.value;
   asking = new AbortController();
   try {
@@ -78,8 +78,9 @@ async function ask(id: string, cursor: number, mine: number, isAgain = false): P
     understood.value = { ...answer, line };
     show(withoutWhole(answer.offers, word), from);
     // The lists of a tenant may take longer than the service waits.
-    if (answer.offers.length > 0 || isAgain || !line.slice(0, from).endsWith('=')) return;
-    timer = setTimeout(() => void ask(id, cursor, mine, true), AGAIN_MS);
+    const pause = AGAIN_MS[again];
+    if (answer.offers.length > 0 || pause === undefined || !line.slice(0, from).endsWith('=')) return;
+    timer = setTimeout(() => void ask(id, cursor, mine, again + 1), pause);
   } catch (thrown) {
     if (mine === turn && problemFrom(thrown).status === 404) problem.value = problemFrom(thrown);
   }
