@@ -10,6 +10,7 @@ import { measureColdStart } from './bench/cold-start.mjs';
 import { measureGuard } from './bench/guard.mjs';
 import { measureMcp } from './bench/mcp.mjs';
 import { keepSection } from './bench/measure.mjs';
+import { measurePage } from './bench/page.mjs';
 import { ensureBuilt } from './ensure-built.mjs';
 import { measureQueue } from './queue/bench.mjs';
 
@@ -19,6 +20,7 @@ const SECTIONS = {
   bulk: measureBulk,
   mcp: measureMcp,
   guard: measureGuard,
+  page: measurePage,
 };
 const SLOW = { million: measureMillion, queue: measureQueue };
 /** Number of prompts in the slow sections. */

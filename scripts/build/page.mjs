@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { ROOT } from '../root.mjs';
 
-/** Returns the files of the page, by path in `dist/`. */
+/** Returns the files of the page, by path in `dist/`, its sources, and what each source adds to the minified script. */
 export async function pageFiles() {
   const { outputFiles, metafile } = await build({
     entryPoints: ['main.tsx', 'style/base.css'].map((path) => ({ in: join(ROOT, 'web', path), out: 'page' })),
@@ -27,5 +27,6 @@ export async function pageFiles() {
   return {
     files: [...bundled, ['page/index.html', readFileSync(join(ROOT, 'web', 'index.html'), 'utf8')]],
     inputs: Object.keys(metafile.inputs),
+    script: Object.values(metafile.outputs).find(({ entryPoint = '' }) => entryPoint.endsWith('.tsx')).inputs,
   };
 }
