@@ -7,11 +7,10 @@ import type { Column } from './tables.ts';
 
 /** A state: mark, word and colour. */
 export function State({ text }: { text: string }) {
-  const { word, mark } = markedState(text);
+  const { sign, tone, word } = markedState(text);
   return (
-    <span class={`state tone-${mark?.tone ?? 'none'}`}>
-      {mark === undefined ? undefined : <span aria-hidden="true">{mark.sign} </span>}
-      {lineText(word)}
+    <span class={`state ${tone ?? ''}`}>
+      {sign} {lineText(word)}
     </span>
   );
 }

@@ -4,15 +4,11 @@ import { CONTROLS_IN_TEXT, INVISIBLE, nameOf } from '../../lib/core/redaction/ch
 import { detectorName } from '../../lib/runtime/output/detectors.ts';
 import { type CellKind, stateWord } from '../../lib/runtime/select/printed.ts';
 
-/** How much of a text a table shows; the record has the whole. */
-const CELL_LENGTH = 300;
-/** How much of a text a tooltip shows. */
-const TITLE_LENGTH = 2000;
-
-const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+/** How much of a text a table and a tooltip show; the record has the whole. */
+const [CELL_LENGTH, TITLE_LENGTH] = [300, 2000];
 
 export function isUuid(text: string): boolean {
-  return UUID.test(text);
+  return /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(text);
 }
 
 /** Spells out characters that hide or reorder text, and drops control characters. */
@@ -34,8 +30,12 @@ export function textOf(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value !== 'object') return String(value);
   if (Array.isArray(value)) return value.map(innerText).join(', ');
-  const flags = flagsIn(value);
-  if (flags !== undefined) return flagText(flags);
+  const { found = [], clear } = flagsIn(value) ?? {};
+  if (clear !== undefined) {
+    return [...(found.length === 0 ? [] : [`found: ${found.join(', ')}`]), `clear: ${clear.join(', ') || '-'}`].join(
+      '; ',
+    );
+  }
   return Object.entries(value)
     .map(([name, member]) => `${name}: ${innerText(member)}`)
     .join(', ');
@@ -45,25 +45,13 @@ function innerText(value: unknown): string {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : textOf(value);
 }
 
-/** Detectors of a text: which fired, and which found nothing. */
-export interface Flags {
-  readonly found: readonly string[];
-  readonly clear: readonly string[];
-}
-
-/** Reads an object whose members are all true or false; undefined for another value. */
-export function flagsIn(value: unknown): Flags | undefined {
+/** Reads detectors, an object whose members are all true or false: which fired, and which found nothing. */
+export function flagsIn(value: unknown): Readonly<Record<'found' | 'clear', readonly string[]>> | undefined {
   if (!isObject(value)) return undefined;
   const members = Object.entries(value);
   if (members.length === 0 || members.some(([, each]) => typeof each !== 'boolean')) return undefined;
   const named = (on: boolean) => members.filter(([, each]) => each === on).map(([name]) => detectorName(name));
   return { found: named(true), clear: named(false) };
-}
-
-function flagText({ found, clear }: Flags): string {
-  return [...(found.length === 0 ? [] : [`found: ${found.join(', ')}`]), `clear: ${clear.join(', ') || '-'}`].join(
-    '; ',
-  );
 }
 
 /** A text for one line of a table, cut before it is cleaned, so that a huge text costs nothing. */
@@ -76,14 +64,8 @@ export function titleText(text: string): string {
   return visible(cut(text, TITLE_LENGTH));
 }
 
-export type Tone = 'good' | 'bad' | 'warn' | 'soft';
-
-interface Mark {
-  readonly sign: string;
-  readonly tone: Tone;
-}
-
-const MARKS: readonly (readonly [sign: string, tone: Tone, words: string])[] = [
+/** Marks with their tones and words. */
+const MARKS = [
   ['✓', 'good', 'done completed complete succeeded success passed pass allowed allow benign active enabled approved'],
   ['✗', 'bad', 'failed fail failure error blocked block malicious rejected unsafe unreadable'],
   ['◐', 'warn', 'partial partially_complete'],
@@ -96,15 +78,13 @@ const MARKS: readonly (readonly [sign: string, tone: Tone, words: string])[] = [
   ['▄', 'warn', 'medium'],
   ['▂', 'soft', 'low'],
   ['!', 'warn', 'warning alert'],
-];
-const BY_WORD = new Map(
-  MARKS.flatMap(([sign, tone, words]) => words.split(' ').map((word) => [word, { sign, tone }] as [string, Mark])),
-);
+] as const;
 
 /** Returns the mark of a state beside its word; without a mark for an unknown state. */
-export function markedState(text: string): { readonly word: string; readonly mark?: Mark } {
-  const mark = BY_WORD.get(text.toLowerCase().replace(/ /g, '_'));
-  return mark === undefined ? { word: text } : { word: stateWord(text), mark };
+export function markedState(text: string) {
+  const state = text.toLowerCase().replace(/ /g, '_');
+  const [sign, tone] = MARKS.find(([, , words]) => words.split(' ').includes(state)) ?? [];
+  return { sign, tone, word: sign === undefined ? text : stateWord(text) };
 }
 
 /** Writes a duration, such as `0.4 s` or `2 min 5 s`. */

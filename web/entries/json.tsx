@@ -37,7 +37,7 @@ export function Json({ value, name, isOpen = false }: { value: unknown; name?: s
 
 function Name({ name }: { name: string | undefined }) {
   return name === undefined ? null : (
-    <span class="json-name" dir="auto">
+    <span class="soft" dir="auto">
       {titleText(name)}:{' '}
     </span>
   );

@@ -12,14 +12,7 @@ export const ENTRY_KEYS: readonly (readonly [keys: string, effect: string])[] = 
   ['r', 'Run it again'],
 ];
 
-const STEPS: Readonly<Record<string, number>> = {
-  j: 1,
-  ArrowDown: 1,
-  k: -1,
-  ArrowUp: -1,
-  Home: Number.NEGATIVE_INFINITY,
-  End: Number.POSITIVE_INFINITY,
-};
+const STEPS: Readonly<Record<string, number>> = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1, Home: -1e9, End: 1e9 };
 
 /** Handles a key on an entry. @returns the entry to go to; undefined for a key that goes nowhere */
 export function pressKey(event: KeyboardEvent): number | undefined {

@@ -17,7 +17,7 @@ export function RecordView({ table, id }: { table: ResultTable; id: string }) {
       <dl>
         {columns.map((column) => (
           <div key={column.name}>
-            <dt>{column.title}</dt>
+            <dt class="soft">{column.title}</dt>
             <dd>
               <FieldValue value={valueAt(row, column.name)} column={column} />
             </dd>

@@ -10,19 +10,12 @@ export interface Reported {
   readonly tables: readonly ResultTable[];
 }
 
-const MAX_ROWS = 1000;
-const MAX_TEXT = 20_000;
-const SPECIAL: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
+const [MAX_ROWS, MAX_TEXT] = [1000, 20_000];
+const NAMES: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": '#39' };
 
 /** Writes a text for HTML: nothing in it is markup, and hidden characters are spelled out. */
 function escaped(text: string): string {
-  return visible(cut(text, MAX_TEXT)).replace(/[&<>"']/g, (found) => SPECIAL[found] ?? '');
+  return visible(cut(text, MAX_TEXT)).replace(/[&<>"']/g, (found) => `&${NAMES[found]};`);
 }
 
 /** A text of the service, kept apart from the direction of the text around it. */
@@ -52,10 +45,11 @@ ${entries.map(entryPart).join('\n')}
 
 function entryPart({ detail, tables }: Reported): string {
   const { number, line, time, ms, state, verdict, summary, simulated, dryRun, stale, problem, result } = detail;
-  const { word, mark } = markedState(verdict ?? state);
+  const { sign = '', word } = markedState(verdict ?? state);
   const facts = [
-    `${mark?.sign ?? ''} ${word.toUpperCase()}`.trim(),
-    ...[summary, time, spentTime(ms)],
+    `${sign} ${word.toUpperCase()}`.trim(),
+    ...(summary === '' ? [] : [summary]),
+    ...[time, spentTime(ms)],
     ...(simulated ? ['simulated'] : []),
     ...(dryRun ? ['dry run'] : []),
     ...(stale ? ['ran on older context'] : []),
@@ -63,31 +57,23 @@ function entryPart({ detail, tables }: Reported): string {
   const failure = problem ?? result?.failure;
   const parts = [
     `<h2>${number}. <code>${isolated(line)}</code></h2>`,
-    `<p class="facts">${facts
-      .filter((fact) => fact !== '')
-      .map(isolated)
-      .join(' · ')}</p>`,
-    failure === undefined
-      ? ''
-      : `<p class="problem">${isolated([failure.detail, failure.hint ?? ''].join(' ').trim())}</p>`,
+    `<p class="facts">${facts.map(isolated).join(' · ')}</p>`,
+    ...(failure === undefined ? [] : [`<p class="problem">${isolated(`${failure.detail} ${failure.hint ?? ''}`)}</p>`]),
     ...tables.map(tablePart),
     ...(result?.notes ?? []).map((note) => `<p>${isolated(note)}</p>`),
   ];
-  return `<section>${parts.filter((part) => part !== '').join('\n')}</section>`;
+  return `<section>${parts.join('\n')}</section>`;
 }
 
 function tablePart({ title, many, rows, first, all }: ResultTable): string {
   const caption = `<h3>${isolated(title)}</h3>`;
   if (!many) return caption + recordPart(rows[0], all);
-  const columns = first;
-  const head = columns
-    .map((column) => `<th scope="col"${end(column)}>${isolated(heading(column.name) || column.title)}</th>`)
-    .join('');
-  const cell = (row: unknown, column: Column) =>
-    `<td${end(column)}>${isolated(lineText(textOf(valueAt(row, column.name))))}</td>`;
-  const lines = rows.slice(0, MAX_ROWS).map((row) => `<tr>${columns.map((column) => cell(row, column)).join('')}</tr>`);
+  const rowOf = (tag: string, textIn: (column: Column) => string) =>
+    `<tr>${first.map((column) => `<${tag}${end(column)}>${isolated(textIn(column))}</${tag}>`).join('')}</tr>`;
+  const head = rowOf('th', ({ name, title: short }) => heading(name) || short);
+  const lines = rows.slice(0, MAX_ROWS).map((row) => rowOf('td', ({ name }) => lineText(textOf(valueAt(row, name)))));
   const rest = rows.length > MAX_ROWS ? `<p>The first ${MAX_ROWS} of ${rows.length} rows.</p>` : '';
-  return `${caption}<table><thead><tr>${head}</tr></thead><tbody>${lines.join('\n')}</tbody></table>${rest}`;
+  return `${caption}<table><thead>${head}</thead><tbody>${lines.join('\n')}</tbody></table>${rest}`;
 }
 
 function recordPart(row: unknown, columns: readonly Column[]): string {

@@ -18,8 +18,8 @@ const STEPS: Readonly<Record<string, number>> = {
   ArrowUp: -1,
   PageDown: MOST_ROWS - 2,
   PageUp: 2 - MOST_ROWS,
-  Home: Number.NEGATIVE_INFINITY,
-  End: Number.POSITIVE_INFINITY,
+  Home: -1e9,
+  End: 1e9,
 };
 
 interface RowsProps {

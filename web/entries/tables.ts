@@ -57,58 +57,33 @@ function rawTables({ raw, planned }: CommandResult, declared: Command['columns']
 }
 
 function tablesAt(path: string, value: unknown, declared: Command['columns']): readonly ResultTable[] {
-  if (Array.isArray(value)) return [tableOf(path, true, value, declared[path])];
-  if (!isObject(value)) return [tableOf(path, false, [value], declared[path])];
+  if (Array.isArray(value)) return [tableOf(path, true, value, declared)];
+  if (!isObject(value)) return [tableOf(path, false, [value], declared)];
   const inner = Object.keys(value).filter((name) => isList(value[name]));
   const record = Object.fromEntries(Object.entries(value).filter(([name]) => !inner.includes(name)));
-  const lists = inner.map((name) => {
-    const at = path === '' ? name : `${path}.${name}`;
-    return tableOf(at, true, value[name] as readonly unknown[], declared[at]);
-  });
-  return [...(Object.keys(record).length === 0 ? [] : [tableOf(path, false, [record], declared[path])]), ...lists];
+  const prefix = path === '' ? '' : `${path}.`;
+  const lists = inner.map((name) => tableOf(prefix + name, true, value[name] as readonly unknown[], declared));
+  return [...(Object.keys(record).length === 0 ? [] : [tableOf(path, false, [record], declared)]), ...lists];
 }
 
 function isList(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0 && value.every(isObject);
 }
 
-function tableOf(
-  path: string,
-  many: boolean,
-  rows: readonly unknown[],
-  declared: readonly string[] | undefined,
-): ResultTable {
-  const names = namesIn(rows);
-  const known = (declared ?? []).filter((name) => rows.some((row) => valueAt(row, name) !== undefined));
+function tableOf(path: string, many: boolean, rows: readonly unknown[], declared: Command['columns']): ResultTable {
+  const names = [...new Set(rows.slice(0, SAMPLE).flatMap((row) => (isObject(row) ? Object.keys(row) : [''])))];
+  const known = (declared[path] ?? []).filter((name) => rows.some((row) => valueAt(row, name) !== undefined));
   const first = known.length > 0 ? known : many ? names.slice(0, FIRST_COLUMNS) : names;
-  const top = (name: string) => !names.includes(name);
   const columns = (each: readonly string[]) => each.map((name) => columnOf(name, rows, many));
-  return {
-    ...{ path, many, rows },
-    title: heading((path.split('.').at(-1) ?? '').replace(/([a-z])(?=[A-Z])/g, '$1 ')) || 'Answer',
-    first: columns(first),
-    all: columns([
-      ...first,
-      ...names.filter(
-        (name) => !first.includes(name) && !first.some((each) => top(each) && each.startsWith(`${name}.`)),
-      ),
-    ]),
-  };
-}
-
-function namesIn(rows: readonly unknown[]): readonly string[] {
-  const names = new Set<string>();
-  for (const row of rows.slice(0, SAMPLE)) for (const name of isObject(row) ? Object.keys(row) : ['']) names.add(name);
-  return [...names];
+  const title = heading((path.split('.').at(-1) ?? '').replace(/([a-z])(?=[A-Z])/g, '$1 ')) || 'Answer';
+  return { path, many, rows, title, first: columns(first), all: columns([...new Set([...first, ...names])]) };
 }
 
 function columnOf(name: string, rows: readonly unknown[], many: boolean): Column {
   const sample = rows.slice(0, SAMPLE).flatMap((row) => valueAt(row, name) ?? []);
   const only = (type: string) => sample.length > 0 && sample.every((value) => typeof value === type);
-  const isVerdict = /(?:^|_)decision$/.test(name);
-  const kind = isVerdict
-    ? 'state'
-    : kindOf(name, { type: only('number') ? 'Number' : only('boolean') ? 'Boolean' : 'String' });
+  const type = only('number') ? 'Number' : only('boolean') ? 'Boolean' : 'String';
+  const kind = /(?:^|_)decision$/.test(name) ? 'state' : kindOf(name, { type });
   const title = heading(name) || 'Value';
   return { name, title: many ? shortTitle(title, kind) : title, kind };
 }
@@ -139,14 +114,15 @@ function withoutSecrets(value: unknown, schema: JsonObject): unknown {
   if (Array.isArray(value)) return value.map((each) => withoutSecrets(each, objectOf(schema['items'])));
   if (!isObject(value)) return value;
   const members = objectOf(schema['properties']);
-  return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [
-      name,
-      withoutSecrets(each, isOwn(members, name) ? objectOf(members[name]) : {}),
-    ]),
-  );
+  const schemaOf = (name: string) => (isOwn(members, name) ? objectOf(members[name]) : {});
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withoutSecrets(each, schemaOf(name))]));
 }
 
+/** Whether a schema has a secret, remembered because a list asks for each of its rows. */
+const known = new WeakMap<JsonObject, boolean>();
+
 function hasSecret(schema: JsonObject): boolean {
-  return JSON.stringify(schema).includes('"x-secret":true');
+  const has = known.get(schema) ?? JSON.stringify(schema).includes('"x-secret":true');
+  known.set(schema, has);
+  return has;
 }
