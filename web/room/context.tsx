@@ -26,7 +26,7 @@ export function ContextTree() {
   const all = rows.value;
   const reached = all.some(({ id }) => id === active.value) ? active.value : all[0]?.id;
   return (
-    <section class="context" aria-labelledby="context-title">
+    <section id="context" class="context" aria-labelledby="context-title">
       <h2 id="context-title">Context</h2>
       {failure.value === undefined ? undefined : <ProblemBox problem={failure.value} />}
       {all.length === 0 ? (

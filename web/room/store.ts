@@ -1,9 +1,9 @@
 /** The open room: its entries, runs and context, kept up to date by its events. */
 import { computed, effect, signal } from '@preact/signals';
-import { ApiError, follow, problemFrom, type StreamEvent, sendJson } from '../api.ts';
+import { follow, problemFrom, type StreamEvent, sendJson } from '../api.ts';
 import { login } from '../state.ts';
 import type { EntryDetail, EntryHead, Problem, Run } from '../types.ts';
-import { announce, announceEntry } from './notices.ts';
+import { announce } from './notices.ts';
 
 /** Id of the open room; it stays open while another view is shown. */
 export const room = signal<string | undefined>(undefined);
@@ -125,11 +125,17 @@ function start(): void {
 const PAUSE_MS = 3000;
 
 async function loadAndFollow(ending: AbortSignal): Promise<void> {
-  if (!isLoaded.peek()) await load(ending);
-  while (!isLoaded.peek() && !ending.aborted) {
-    connection.value = 'lost';
-    await new Promise((done) => setTimeout(done, PAUSE_MS));
-    await load(ending);
+  const isLeft = () => ending.aborted;
+  while (!isLoaded.peek() && !isLeft()) {
+    try {
+      await load(ending);
+    } catch (thrown) {
+      const found = problemFrom(thrown);
+      if (isLeft() || (found.status >= 400 && found.status < 500)) throw thrown;
+      problem.value = found;
+      connection.value = 'lost';
+      await new Promise((done) => setTimeout(done, PAUSE_MS));
+    }
   }
   await follow(pathOf('events'), {
     signal: ending,
@@ -142,33 +148,26 @@ async function loadAndFollow(ending: AbortSignal): Promise<void> {
   });
 }
 
-/** Loads entries and runs. A service that cannot be reached is tried again later. @throws ApiError for a refusal */
+/** Loads entries and runs. @throws ApiError */
 async function load(ending: AbortSignal): Promise<void> {
   const asked = { signal: ending };
-  try {
-    // The entries come first: later events update both.
-    const found = await sendJson<{ entries: readonly EntryHead[]; last: number }>(pathOf('entries'), asked);
-    const all = await sendJson<{ runs: readonly Run[] }>('/v1/runs?limit=200', asked);
-    if (ending.aborted) return;
-    last = String(found.last);
-    heads.value = found.entries;
-    const known = details.peek();
-    details.value = new Map(
-      found.entries.flatMap((head) => {
-        const detail = known.get(head.number);
-        return detail === undefined ? [] : [[head.number, { ...detail, ...head }] as const];
-      }),
-    );
-    const own = all.runs.filter(({ session }) => session === room.peek()).toReversed();
-    runs.value = new Map(own.map((run) => [run.id, run]));
-    writes.value += 1;
-    isLoaded.value = true;
-    problem.value = undefined;
-  } catch (thrown) {
-    if (ending.aborted) return;
-    if (thrown instanceof ApiError && thrown.problem.status >= 400 && thrown.problem.status < 500) throw thrown;
-    problem.value = problemFrom(thrown);
-  }
+  // The entries come first: later events update both.
+  const found = await sendJson<{ entries: readonly EntryHead[]; last: number }>(pathOf('entries'), asked);
+  const all = await sendJson<{ runs: readonly Run[] }>('/v1/runs?limit=200', asked);
+  const known = details.peek();
+  last = String(found.last);
+  heads.value = found.entries;
+  details.value = new Map(
+    found.entries.flatMap((head) => {
+      const detail = known.get(head.number);
+      return detail === undefined ? [] : [[head.number, { ...detail, ...head }] as const];
+    }),
+  );
+  const own = all.runs.filter(({ session }) => session === room.peek()).toReversed();
+  runs.value = new Map(own.map((run) => [run.id, run]));
+  writes.value += 1;
+  isLoaded.value = true;
+  problem.value = undefined;
 }
 
 function take({ id, event, data }: StreamEvent, ending: AbortSignal): void {
@@ -190,7 +189,8 @@ function addHead(head: EntryHead): void {
   const others = heads.peek().filter(({ number }) => number !== head.number);
   heads.value = [...others, head].toSorted((one, other) => one.number - other.number);
   if (head.wrote.length > 0) writes.value += 1;
-  announceEntry(head);
+  const end = { done: 'finished', partial: 'partly done', failed: 'failed', stopped: 'was stopped' }[head.state];
+  announce(`Entry ${head.number} ${end}: ${head.summary}`);
 }
 
 function addRun(run: Run): void {

@@ -22,7 +22,7 @@ export function RoomView() {
         <button
           type="button"
           aria-expanded={isContextShown.value}
-          aria-controls="room-side"
+          aria-controls="context"
           onClick={() => {
             isContextShown.value = !isContextShown.value;
           }}
@@ -37,9 +37,7 @@ export function RoomView() {
           <RunningRuns />
           <Line />
         </div>
-        <aside id="room-side" class="room-side" aria-label="Context" hidden={!isContextShown.value}>
-          {isContextShown.value ? <ContextTree /> : undefined}
-        </aside>
+        {isContextShown.value ? <ContextTree /> : undefined}
       </div>
     </div>
   );
