@@ -43,7 +43,8 @@ export function Trouble() {
   const isEntry = code === 'usage' || code === 'arguments';
   return (
     <p role="alert" class="problem line-problem" dir="auto">
-      {detail} {hint === undefined || isEntry ? undefined : <span class="soft">{hint}</span>}
+      {detail}
+      {hint === undefined || isEntry ? undefined : <span class="soft"> {hint}</span>}
     </p>
   );
 }

@@ -29,22 +29,11 @@ export interface HowToRun {
  */
 export async function runLine(typed: string, { dryRun = false }: HowToRun = {}): Promise<Run | undefined> {
   const line = inFull(typed, (name) => commands.value.has(name));
-  if (line.trim() === '' || sending.value !== undefined) return undefined;
-  sending.value = line;
-  problem.value = undefined;
-  question.value = undefined;
+  if (line.trim() === '') return undefined;
   closeList();
-  try {
-    const id = await openRoom();
-    const deletes = commands.value.get(commandIn(line))?.effect === 'delete';
-    if (!deletes || dryRun) return await start(id, line, dryRun);
-    await askFirst(id, line);
-  } catch (thrown) {
-    problem.value = problemFrom(thrown);
-  } finally {
-    sending.value = undefined;
-  }
-  return undefined;
+  question.value = undefined;
+  const deletes = commands.value.get(commandIn(line))?.effect === 'delete';
+  return whileSending(line, (id) => (deletes && !dryRun ? askFirst(id, line) : start(id, line, dryRun)));
 }
 
 /** Runs what the line has. */
@@ -56,23 +45,32 @@ export function runText(): void {
 /** Runs the deletion that waits, unless the question has changed in the meantime. */
 export async function confirmDeletion(): Promise<void> {
   const asked = question.value;
-  if (asked === undefined || sending.value !== undefined) return;
-  sending.value = asked.line;
-  try {
-    const id = await openRoom();
+  if (asked === undefined) return;
+  await whileSending(asked.line, async (id) => {
     await askFirst(id, asked.line);
-    if (question.peek()?.words !== asked.words) return;
+    if (question.peek()?.words !== asked.words) return undefined;
     question.value = undefined;
-    await start(id, asked.line, false);
+    return start(id, asked.line, false);
+  });
+}
+
+/** Does one thing at a time with a line. */
+async function whileSending(line: string, work: (id: string) => Promise<Run | undefined>): Promise<Run | undefined> {
+  if (sending.value !== undefined) return undefined;
+  sending.value = line;
+  problem.value = undefined;
+  try {
+    return await work(await openRoom());
   } catch (thrown) {
     question.value = undefined;
     problem.value = problemFrom(thrown);
+    return undefined;
   } finally {
     sending.value = undefined;
   }
 }
 
-async function askFirst(id: string, line: string): Promise<void> {
+async function askFirst(id: string, line: string): Promise<undefined> {
   const { question: words } = await askAbout(id, withSecrets(line, secrets), line.length);
   if (text.value !== line) setLine(line);
   // Without a question the service refuses the arguments, but only it can know.
