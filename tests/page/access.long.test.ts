@@ -1,10 +1,11 @@
 /** What a login may do: roles, a token that is revoked while the page is open, and the keyboard alone. */
 import { join } from 'node:path';
+import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { ended, start } from '../support/program.ts';
 import { sharedPackage } from '../system/built/package.ts';
-import { describeInBrowser, loggedIn, logInBy, type Served, serve, tabs } from './support.ts';
-import { goTo, lineOf } from './views.ts';
+import { describeInBrowser, loggedIn, logInBy, type Served, serve, settled, tabs } from './support.ts';
+import { goTo, lineOf, roomWith } from './views.ts';
 
 const REFUSED = { permits: /status of 401/ };
 
@@ -52,6 +53,33 @@ describeInBrowser('a token', () => {
     await options.first().waitFor();
     await page.getByRole('dialog').getByRole('combobox').fill('delete');
     expect(await options.filter({ hasText: '-delete' }).count()).toBe(0);
+  });
+
+  it('of the role read may press every button that it sees', async () => {
+    const reader = { ...server, token: tokens.get('reader') ?? '' };
+    const room = await roomWith(reader, ['!aisec-runtime-topics-list', '!aisec-redteam-scans-list']);
+    const page = await logIn('reader', '');
+    const refused: string[] = [];
+    let pressed = '';
+    page.on('response', (response) => {
+      if (response.status() === 403) refused.push(`${pressed}: ${response.request().method()} ${response.url()}`);
+    });
+    const names =
+      '[...document.querySelectorAll("main button")].map((button) => button.checkVisibility() && !button.disabled ? button.innerText.trim() : "")';
+    for (const view of ['', `room/${room}/1`, `room/${room}/2`, 'jobs', 'reports', 'playbooks/scan-prompt', 'guard']) {
+      await goTo(page, view);
+      const all = await page.evaluate<string[]>(names);
+      for (const name of new Set(all.filter((each) => each !== '' && each !== 'Close room'))) {
+        pressed = `#/${view} "${name}"`;
+        await goTo(page, view);
+        const at = (await page.evaluate<string[]>(names)).indexOf(name);
+        if (at < 0) continue;
+        await page.locator('main button').nth(at).click();
+        await settled(page);
+        await page.keyboard.press('Escape');
+      }
+    }
+    expectNone(refused, 'buttons that the service refuses');
   });
 
   it('that is revoked while the page is open leads to the login, and a new token to the same view', async () => {
