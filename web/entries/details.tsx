@@ -1,5 +1,5 @@
 /** Shows what came of a line: its error, tables, context, files, notes and requests. */
-import { useComputed, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { problemFrom } from '../api.ts';
 import { putIntoLine, setLine } from '../line/state.ts';
@@ -45,10 +45,7 @@ export function EntryBody({ head }: { head: EntryHead }) {
 
 function Detail({ detail }: { detail: EntryDetail }) {
   const { number, line, result, problem, requests, wrote } = detail;
-  const tables = useComputed(() => {
-    const shown = details.value.get(number)?.result;
-    return shown === undefined ? [] : tablesOf(shown, commands.value.get(shown.command));
-  });
+  const tables = result === undefined ? [] : tablesOf(result, commands.value.get(result.command));
   const failure = problem ?? result?.failure;
   const { truncated, notes = [], files = [], readable = '' } = result ?? {};
   const sentences = new Set([...(truncated === undefined ? [] : [truncated.note]), ...notes]);
@@ -57,7 +54,7 @@ function Detail({ detail }: { detail: EntryDetail }) {
       {line.length > SHORT_LINE ? <LongText text={line} /> : undefined}
       {failure === undefined ? undefined : <ProblemView problem={failure} />}
       {result === undefined ? undefined : <ReportLink outputs={result.outputs} />}
-      {tables.value.map((table, at) => {
+      {tables.map((table, at) => {
         const id = `table-${number}-${at}`;
         return table.many ? (
           <TableView key={id} {...{ table, number, id }} />
@@ -65,7 +62,7 @@ function Detail({ detail }: { detail: EntryDetail }) {
           <RecordView key={id} {...{ table, id }} />
         );
       })}
-      {tables.value.length === 0 && readable !== '' ? <pre dir="auto">{visible(readable)}</pre> : undefined}
+      {tables.length === 0 && readable !== '' ? <pre dir="auto">{visible(readable)}</pre> : undefined}
       {[...sentences].map((note) => (
         <p key={note}>
           <Hint text={note} />

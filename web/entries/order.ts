@@ -1,7 +1,7 @@
 /** Sorts and filters the rows of a table. */
 import { momentIn, severityRank, stateWord } from '../../lib/runtime/select/printed.ts';
 import { textOf } from './cells.ts';
-import { type Column, valueAt } from './tables.ts';
+import { type Column, type ResultTable, valueAt } from './tables.ts';
 
 export interface Order {
   readonly name: string;
@@ -70,6 +70,19 @@ export function filtered(rows: readonly unknown[], filter: string): readonly unk
     const text = searchText(row);
     return words.every((word) => text.includes(word));
   });
+}
+
+/** Rows that were chosen and sorted last, by table. */
+const last = new WeakMap<ResultTable, { filter: string; order: Order | undefined; rows: readonly unknown[] }>();
+
+/** Chooses and sorts the rows of a table, again only after a change. */
+export function rowsOf(table: ResultTable, filter: string, order: Order | undefined): readonly unknown[] {
+  const known = last.get(table);
+  if (known?.filter === filter && known.order === order) return known.rows;
+  const column = table.all.find(({ name }) => name === order?.name);
+  const rows = sorted(filtered(table.rows, filter), column, order?.down === true);
+  last.set(table, { filter, order, rows });
+  return rows;
 }
 
 /** Splits what is typed into a search field. */

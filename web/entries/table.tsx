@@ -1,10 +1,9 @@
 /** Shows a list as a table that filters, sorts and folds. */
-import { useComputed } from '@preact/signals';
 import { Act } from './act.tsx';
 import { save } from './actions.ts';
 import { FORMATS, type Format, fileName, written } from './exports.ts';
 import { Json } from './json.tsx';
-import { filtered, sorted } from './order.ts';
+import { rowsOf } from './order.ts';
 import { Rows } from './rows.tsx';
 import { type TableState, tableState } from './state.ts';
 import type { ResultTable } from './tables.ts';
@@ -15,13 +14,8 @@ export function TableView({ table, number, id }: { table: ResultTable; number: n
   const change = (more: Partial<TableState>) => {
     state.value = { ...state.peek(), ...more };
   };
-  const found = useComputed(() => filtered(table.rows, state.value.filter));
-  const rows = useComputed(() => {
-    const { order } = state.value;
-    const column = table.all.find(({ name }) => name === order?.name);
-    return sorted(found.value, column, order?.down === true);
-  }).value;
-  const { filter, isFolded, isRowOpen, isWide, row } = state.value;
+  const { filter, order, isFolded, isRowOpen, isWide, row } = state.value;
+  const rows = rowsOf(table, filter, order);
   const columns = isWide ? table.all : table.first;
   const all = table.rows.length;
   const opened = rows[row];

@@ -38,8 +38,17 @@ export function outputsOf({ outputs }: CommandResult, command: Command | undefin
   );
 }
 
+/** Tables that were found, because an entry is drawn again whenever it comes into view. */
+const found = new WeakMap<CommandResult, readonly ResultTable[]>();
+
 /** Lists the tables of a result, without secrets. */
 export function tablesOf(result: CommandResult, command: Command | undefined): readonly ResultTable[] {
+  const tables = found.get(result) ?? newTables(result, command);
+  found.set(result, tables);
+  return tables;
+}
+
+function newTables(result: CommandResult, command: Command | undefined): readonly ResultTable[] {
   const declared = command?.columns ?? {};
   const outputs = Object.entries(outputsOf(result, command));
   if (outputs.length === 0) return rawTables(result, declared);
