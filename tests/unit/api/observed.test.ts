@@ -17,8 +17,7 @@ function seen(request: Partial<HttpRequest>, response?: Partial<HttpResponse>): 
   const found: SeenRequest[] = [];
   const observe = (each: SeenRequest) => void found.push(each);
   const whole = { method: 'POST', url: 'https://a/b', ...request } as HttpRequest;
-  const answer =
-    response === undefined ? undefined : ({ status: 200, headers: {}, body: '', ...response } as HttpResponse);
+  const answer = response === undefined ? undefined : { status: 200, headers: {}, body: '', ...response };
   seenBy({ observe, clock }, whole, redact)?.(answer);
   return found[0] as SeenRequest;
 }
