@@ -1,8 +1,13 @@
 /** Requests to the service. The cookie of the login counts only with the page's header. */
 import type { Problem } from './types.ts';
 
+/** Returns a random key; `crypto.randomUUID` exists only on secure addresses. */
+export function randomKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('-');
+}
+
 /** Random id of this tab, by which it recognizes its own entries. */
-export const TAB = crypto.randomUUID().slice(0, 8);
+export const TAB = randomKey().slice(0, 8);
 
 /** Called when the service no longer knows this browser's login. */
 let onLoggedOut: () => void = () => undefined;

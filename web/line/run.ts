@@ -1,6 +1,6 @@
 /** Runs lines: each as a run of the room, and a deletion only after its question. */
 import { signal } from '@preact/signals';
-import { ApiError, problemFrom, sendJson } from '../api.ts';
+import { ApiError, problemFrom, randomKey, sendJson } from '../api.ts';
 import { room } from '../room/store.ts';
 import { commands, goTo } from '../state.ts';
 import type { Room, Run } from '../types.ts';
@@ -107,9 +107,4 @@ async function openRoom(): Promise<string> {
   const { id } = await sendJson<Room>('/v1/sessions', { method: 'POST', body: {} });
   goTo('room', id);
   return id;
-}
-
-/** Returns a random key; `crypto.randomUUID` exists only on secure addresses. */
-function randomKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('-');
 }

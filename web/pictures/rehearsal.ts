@@ -1,6 +1,6 @@
 /** Rehearses a playbook, and follows its tasks. */
 import { signal } from '@preact/signals';
-import { follow, problemFrom, type StreamEvent, send, sendJson } from '../api.ts';
+import { follow, problemFrom, randomKey, type StreamEvent, send, sendJson } from '../api.ts';
 import type { Problem, Run } from '../types.ts';
 import type { DoneTask, Rehearsed } from './graph-model.ts';
 
@@ -26,7 +26,7 @@ export async function rehearse(playbook: string, inputs: Readonly<Record<string,
   forget();
   const { signal: left } = leaving;
   rehearsed.value = { phase: 'running', done: new Map() };
-  const headers = { 'idempotency-key': crypto.randomUUID() };
+  const headers = { 'idempotency-key': randomKey() };
   try {
     const asked = { method: 'POST', body: { playbook, inputs }, headers, signal: left } as const;
     run.value = await sendJson<Run>(`/v1/playbooks/rehearse?dry_run=${dryRun}`, asked);
