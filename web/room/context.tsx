@@ -1,6 +1,7 @@
 /** Shows the context of the room as a tree; a chosen value's path goes into the line. */
 import { computed, effect, signal, useSignalEffect } from '@preact/signals';
 import { problemFrom, sendJson } from '../api.ts';
+import { lineText } from '../entries/cells.ts';
 import { putIntoLine } from '../line/state.ts';
 import { ProblemBox } from '../pictures/parts.tsx';
 import type { Problem } from '../types.ts';
@@ -71,10 +72,10 @@ function TreeRow({ row, isReached }: { readonly row: Row; readonly isReached: bo
       ) : (
         <>
           <span class="name" dir="auto">
-            {name}
+            {lineText(name)}
           </span>{' '}
           <span class="soft" dir="auto">
-            {preview}
+            {lineText(preview)}
           </span>
         </>
       )}

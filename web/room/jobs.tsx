@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { problemFrom, sendJson } from '../api.ts';
 import { Act } from '../entries/act.tsx';
 import { State } from '../entries/cell.tsx';
-import { spentTime } from '../entries/cells.ts';
+import { lineText, spentTime, titleText } from '../entries/cells.ts';
 import { ProblemBox } from '../pictures/parts.tsx';
 import { addressOf, login } from '../state.ts';
 import type { EntryHead, Problem, Run } from '../types.ts';
@@ -84,11 +84,11 @@ function RunRow({ run }: { readonly run: Run }) {
   return (
     <li class="run">
       <State text={run.state} />
-      <code class="what" dir="auto" title={line}>
-        {line}
+      <code class="what" dir="auto" title={titleText(line)}>
+        {lineText(line)}
       </code>
       <span class="progress soft" dir="auto">
-        {isRunning(run) ? progress : (head?.summary ?? problem?.detail)}
+        {lineText((isRunning(run) ? progress : (head?.summary ?? problem?.detail)) ?? '')}
       </span>
       <span class="lasted soft">{started === null ? '' : spentTime(Math.max(0, end - Date.parse(started)))}</span>
       <time class="soft" dateTime={created}>
