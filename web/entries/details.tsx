@@ -72,7 +72,7 @@ function Detail({ detail }: { detail: EntryDetail }) {
       <div class="entry-tools">
         {wrote.map((path) => (
           <Act key={path} class="plain" title="Put into the line" on={() => putIntoLine(`\${${path}}`)}>
-            <code>{`\${${path}}`}</code>
+            <code dir="auto">{visible(`\${${path}}`)}</code>
           </Act>
         ))}
         {commands.value.has(detail.command ?? '') ? (

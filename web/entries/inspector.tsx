@@ -14,10 +14,10 @@ export function Requests({ requests }: { requests: readonly SeenRequest[] }) {
         {requests.map(({ method, url, status, ms, at, sent, received }, index) => (
           <li key={index}>
             <p>
-              <strong>{method}</strong> <code dir="auto">{visible(url)}</code>{' '}
+              <strong dir="auto">{visible(method)}</strong> <code dir="auto">{visible(url)}</code>{' '}
               <span class={status === null || status >= 400 ? 'bad' : 'good'}>{status ?? 'no answer'}</span>{' '}
               <span class="soft">
-                {spentTime(ms)} at <time>{at}</time>
+                {spentTime(ms)} at <time dir="auto">{visible(at)}</time>
               </span>
             </p>
             {sent === undefined ? undefined : <Json name="sent" value={sent} />}

@@ -90,6 +90,7 @@ function List() {
   useLayoutEffect(scrolling.settle, [entries, decided.value, newest.value]);
   useLayoutEffect(() => {
     scrolling.measuring.disconnect();
+    if (box.current !== null) scrolling.measuring.observe(box.current);
     for (const entry of box.current?.querySelectorAll('.entry') ?? []) scrolling.measuring.observe(entry);
     scrolling.noteDrawn(drawn);
   });

@@ -103,7 +103,9 @@ export const measuring = new ResizeObserver((changes) => {
   for (const { target } of changes) {
     const number = Number((target as HTMLElement).dataset['number']);
     const { height } = target.getBoundingClientRect();
-    if (height === 0) continue;
+    // A larger list shows more.
+    isNew ||= target === box;
+    if (height === 0 || target === box) continue;
     isNew ||= height !== (isOpen(number) ? heights.get(number) : folded);
     if (isOpen(number)) heights.set(number, height);
     else folded = height;

@@ -2,7 +2,7 @@ import { cut, flagsIn, lineText, markedState, spentTime, textOf, titleText } fro
 import { fileName, written, writtenHeads } from '../../../web/entries/exports.ts';
 import { arranged, CHIPS, type Chip, chosen } from '../../../web/entries/find.ts';
 import { hintParts } from '../../../web/entries/hints.ts';
-import { filtered, nextOrder, sorted } from '../../../web/entries/order.ts';
+import { filtered, nextOrder, rowsOf, sorted } from '../../../web/entries/order.ts';
 import { type Column, tablesOf } from '../../../web/entries/tables.ts';
 import { rowSpan, spanOf } from '../../../web/entries/window.ts';
 import { columnNamed, commandWith, headOf, resultOf } from './rooms.ts';
@@ -155,6 +155,17 @@ test.each([
 ])('the filter of a table finds %s', (_, filter, count) => {
   const rows = [{ s: 'critical', t: 'Chat' }, { s: 'low', t: { a: ['deep'] } }, 'plain'];
   expect(filtered(rows, filter)).toHaveLength(count);
+});
+
+test('rows are chosen and sorted again only after a change', () => {
+  const outputs = { 'AiSec.A': [{ n: 2 }, { n: 10 }, { n: 1 }] };
+  const [table] = tablesOf(resultOf({ outputs }), undefined);
+  if (table === undefined) throw new Error('no table');
+  const order = { name: 'n', down: true };
+  const rows = rowsOf(table, '1', order);
+  expect(rows).toEqual([{ n: 10 }, { n: 1 }]);
+  expect(rowsOf(table, '1', order)).toBe(rows);
+  expect(rowsOf(table, '', undefined)).toEqual(outputs['AiSec.A']);
 });
 
 const HEADS = [
