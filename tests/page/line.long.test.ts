@@ -174,6 +174,23 @@ describeInBrowser('the line', () => {
     expect(await line.inputValue()).toBe('!aisec-runtime-scan profile_name=prod app_name=new prompt=hello');
   });
 
+  it('that is run at once, or comes from the history, is in the form too', async () => {
+    const { page, line, ran } = await open();
+    await page.getByRole('button', { name: 'Form' }).click();
+    const limit = page.getByRole('combobox', { name: 'limit' });
+    for (const [typed, count] of [
+      ['1', 1],
+      ['2', 2],
+    ] as const) {
+      await line.fill(`!aisec-runtime-topics-list limit=${typed}`);
+      await page.keyboard.press('Enter');
+      await ran(count);
+      await until(async () => (await limit.inputValue()) === typed);
+    }
+    await page.keyboard.press('ArrowUp');
+    await until(async () => (await limit.inputValue()) === '1');
+  });
+
   it('never shows a secret of the form, which the logout forgets', async () => {
     const { page, line } = await open({ permits: /status of 401/ });
     await page.keyboard.press('Control+k');

@@ -42,8 +42,20 @@ export function askAbout(id: string, line: string, cursor: number, signal?: Abor
   });
 }
 
-/** Closes the list, and drops answers that are on their way. */
+/** Closes the list, and drops answers that are on their way; the form still gets its own. */
 export function closeList(): void {
+  drop();
+  const [id, line, mine] = [room.peek(), text.value, turn];
+  if (id === undefined || !isFormOpen.value || understood.value.line === line) return;
+  askAbout(id, line, line.length).then(
+    (answer) => {
+      if (mine === turn) understood.value = { ...answer, line };
+    },
+    () => undefined,
+  );
+}
+
+function drop(): void {
   turn += 1;
   clearTimeout(timer);
   asking?.abort();
@@ -52,7 +64,7 @@ export function closeList(): void {
 
 /** Shows what fits the text before the cursor, and asks the service if the earlier answer does not say. */
 export function completeSoon(): void {
-  closeList();
+  drop();
   const id = room.peek();
   const cursor = lineField()?.selectionStart ?? text.value.length;
   if (id === undefined || text.value.trim() === '') {
@@ -104,20 +116,9 @@ export function takeOffer(offer: Offer): void {
   const open = list.value;
   const cursor = lineField()?.selectionStart ?? text.value.length;
   if (open === undefined) return;
-  closeList();
+  drop();
   replaceText(open.from, cursor, offer.text);
 }
 
-// A line that was chosen elsewhere needs no list, but the form shows it.
-whenSet(() => {
-  closeList();
-  const id = room.peek();
-  if (id === undefined || !isFormOpen.value) return;
-  const [line, mine] = [text.value, turn];
-  askAbout(id, line, line.length).then(
-    (answer) => {
-      if (mine === turn) understood.value = { ...answer, line };
-    },
-    () => undefined,
-  );
-});
+// A line that was chosen elsewhere needs no list.
+whenSet(closeList);

@@ -63,7 +63,6 @@ export function focusLine(): void {
 export function setLine(line: string): void {
   text.value = line;
   problem.value = undefined;
-  understood.value = { line, command: null, arguments: [] };
   focusLine();
   if (field === undefined) return;
   // Rendering is later; the cursor needs the text now.
