@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { Act } from '../entries/act.tsx';
 import { copyText } from '../entries/actions.ts';
+import { visible } from '../entries/cells.ts';
 import { addressOf, place } from '../state.ts';
 import { Frame } from './frame.tsx';
 import { Load } from './parts.tsx';
@@ -65,8 +66,10 @@ function Comparisons({ comparisons }: { readonly comparisons: ReturnType<typeof 
     <details>
       <summary>Compare with…</summary>
       {comparisons.map(({ other: { subject, name, date }, ids }) => (
-        <p key={ids.join()} dir="auto">
-          <a href={addressOf('compare', ...ids)}>{`${subject} ${name} ${date.slice(0, 10)}`}</a>
+        <p key={ids.join()}>
+          <a dir="auto" href={addressOf('compare', ...ids)}>
+            {visible(`${subject} ${name} ${date.slice(0, 10)}`)}
+          </a>
         </p>
       ))}
     </details>
@@ -86,8 +89,11 @@ function ReportList() {
 
 function listed({ id, subject, name, kind, state, date }: ListedScan) {
   return (
-    <li key={id} dir="auto">
-      <a href={addressOf('reports', id)}>{subject || id}</a> {name}{' '}
+    <li key={id}>
+      <a dir="auto" href={addressOf('reports', id)}>
+        {visible(subject) || id}
+      </a>{' '}
+      <bdi>{visible(name)}</bdi>{' '}
       <span class="soft">
         {kind}, {state.toLowerCase().replaceAll('_', ' ')}, {date.slice(0, 10)}
       </span>
