@@ -62,6 +62,8 @@ interface Entry {
   taskSize: number;
   endedAt: number;
   lastProgress: number;
+  /** Tells a line of progress that came too soon after another. */
+  later: NodeJS.Timeout | undefined;
   /** Resolves when the run has ended; undefined until it begins. */
   done: Promise<void> | undefined;
 }
@@ -193,15 +195,23 @@ export class InProcessRuns implements Runs {
       timeoutMs: MAX_MS,
       onProgress: (line) => {
         change(entry, { progress: line });
-        if (this.#clock.elapsed() - entry.lastProgress < PROGRESS_MS) return;
-        entry.lastProgress = this.#clock.elapsed();
-        entry.history.add('progress', { progress: line });
+        const left = PROGRESS_MS - (this.#clock.elapsed() - entry.lastProgress);
+        if (left <= 0) this.#tellProgress(entry);
+        // The last line before a long pause must not be lost.
+        else entry.later ??= setTimeout(() => this.#tellProgress(entry), left).unref();
       },
       onTask: (task) => {
         entry.taskSize += JSON.stringify(task).length;
         entry.history.add('task', task);
       },
     };
+  }
+
+  #tellProgress(entry: Entry): void {
+    clearTimeout(entry.later);
+    entry.later = undefined;
+    entry.lastProgress = this.#clock.elapsed();
+    entry.history.add('progress', { progress: entry.run.progress });
   }
 
   #stop(entry: Entry): void {
@@ -212,6 +222,7 @@ export class InProcessRuns implements Runs {
   }
 
   #finish(entry: Entry, values: Partial<Run>): void {
+    clearTimeout(entry.later);
     change(entry, { ...values, ended: this.#date() });
     entry.size = JSON.stringify(entry.run).length + entry.taskSize;
     entry.endedAt = this.#clock.elapsed();
@@ -279,6 +290,7 @@ function newEntry(owner: RunOwner, request: RunRequest, command: Command | undef
     taskSize: 0,
     endedAt: 0,
     lastProgress: Number.NEGATIVE_INFINITY,
+    later: undefined,
     done: undefined,
   };
 }

@@ -14,6 +14,30 @@ describeRuns('inside this process', async (work, slots, maxQueued) => {
 });
 
 describe('Progress', () => {
+  it('is told up to its last line, even if nothing follows for a long time', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'queueMicrotask', 'nextTick'] });
+    try {
+      let end = (): void => undefined;
+      const { runs } = runsOf(async (_work, _owner, { onProgress }) => {
+        for (const line of ['1', '2', '3']) onProgress(line);
+        await new Promise<void>((resolve) => {
+          end = resolve;
+        });
+        return { result: {}, partial: false };
+      });
+      const { id } = await runs.start(OWNER, WORK);
+      jest.advanceTimersByTime(100);
+      const told: unknown[] = [];
+      for await (const { event, data } of runs.events(id, 0, never) ?? []) {
+        if (event === 'progress') told.push(data);
+        if (told.length === 2) end();
+      }
+      expect(told).toEqual([{ progress: '1' }, { progress: '3' }]);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   it('is reported at most ten times a second', async () => {
     const { runs, clock } = runsOf(async (_work, _owner, { onProgress, onTask }) => {
       for (const line of ['1', '2', '3']) onProgress(line);
