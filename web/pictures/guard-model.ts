@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import { ApiError, eventsOf, problemFrom, send, sendJson } from '../api.ts';
 import type { Problem } from '../types.ts';
-import { eventsFor, jsonIn, messagesIn } from './conversation.ts';
+import { eventsFor, messagesIn } from './conversation.ts';
 
 export interface Decision {
   readonly action: 'allow' | 'block' | 'mask';
@@ -15,27 +15,14 @@ export interface Decision {
   readonly cached: boolean;
 }
 
-/** What is checked. */
-export interface Asked {
-  readonly kind: 'prompt' | 'conversation' | 'answer' | 'tool';
-  readonly profile: string;
-  readonly text: string;
-  readonly server: string;
-  readonly tool: string;
-  /** JSON of the arguments of a call. */
-  readonly input: string;
-  /** What the tool returned. */
-  readonly output: string;
-}
-
-/** A check and what the guard says about it. */
+/** What the guard says about a text; over with a decision or a problem. */
 export interface Check {
-  readonly asked: Asked;
+  /** The answer of a model, if that is checked. */
+  readonly answer: string | undefined;
+  /** What a reader of the answer may see so far. */
+  readonly released: string;
   readonly decision?: Decision;
   readonly problem?: Problem;
-  /** Of an answer: what its reader may see so far. */
-  readonly released: string;
-  readonly isOver: boolean;
 }
 
 /** The last check. */
@@ -49,40 +36,33 @@ export function stopCheck(): void {
   check.value = undefined;
 }
 
-/** Checks a content with the guard. */
-export async function ask(asked: Asked): Promise<void> {
+/** Checks a prompt or a conversation, or streams the answer of a model through the guard. */
+export async function ask(profile: string, text: string, isAnswer: boolean): Promise<void> {
   leaving.abort();
   leaving = new AbortController();
   const { signal: left } = leaving;
-  check.value = { asked, released: '', isOver: false };
+  const start = { answer: isAnswer ? text : undefined, released: '' };
   const update = (more: Partial<Check>) => {
-    if (!left.aborted && check.value !== undefined) check.value = { ...check.value, ...more };
+    if (!left.aborted) check.value = { ...start, ...check.value, ...more };
   };
+  check.value = start;
   try {
-    if (asked.kind === 'answer') await stream(asked, left, update);
-    else update({ decision: await decide(asked, left), isOver: true });
+    if (isAnswer) await stream(profile, text, left, update);
+    else {
+      const body = { profile, messages: messagesIn(text) };
+      update({ decision: await sendJson<Decision>('/v1/guard/input', { method: 'POST', body, signal: left }) });
+    }
   } catch (thrown) {
-    update({ problem: problemFrom(thrown), isOver: true });
+    update({ problem: problemFrom(thrown) });
   }
 }
 
-function decide({ kind, profile, text, server, tool, input, output }: Asked, left: AbortSignal): Promise<Decision> {
-  const content = kind === 'conversation' ? { messages: messagesIn(text) } : { text };
-  const call = {
-    ...{ server, tool },
-    ...(input.trim() === '' ? {} : { input: jsonIn(input) }),
-    ...(output === '' ? {} : { output }),
-  };
-  const [path, body] = kind === 'tool' ? ['tool', call] : ['input', content];
-  return sendJson(`/v1/guard/${path}`, { method: 'POST', body: { profile, ...body }, signal: left });
-}
-
-async function stream({ profile, text }: Asked, left: AbortSignal, update: (more: Partial<Check>) => void) {
+async function stream(profile: string, text: string, left: AbortSignal, update: (more: Partial<Check>) => void) {
   const path = `/v1/guard/stream?profile=${encodeURIComponent(profile)}`;
   const headers = { 'content-type': 'text/event-stream' };
   const response = await send(path, { method: 'POST', body: new Blob([eventsFor(text)]), headers, signal: left });
   for await (const { event, data } of eventsOf(response)) {
-    if (event === 'decision') return update({ decision: data as Decision, isOver: true });
+    if (event === 'decision') return update({ decision: data as Decision });
     if (event === 'problem') throw new ApiError(data as Problem);
     update({ released: `${check.value?.released ?? ''}${(data as { readonly text: string }).text}` });
   }

@@ -1,16 +1,16 @@
 /** What the guard decided, and what a reader of an answer sees of it. */
 import { partsOf } from './conversation.ts';
-import { type Check, check, type Decision } from './guard-model.ts';
+import { check, type Decision } from './guard-model.ts';
 import { ProblemBox } from './parts.tsx';
 
 /** Shows the last check. */
 export function GuardResult() {
-  const last = check.value;
+  const { answer, released = '', decision, problem } = check.value ?? {};
   return (
     <section aria-label="Decision" aria-live="polite">
-      {last?.problem === undefined ? undefined : <ProblemBox problem={last.problem} />}
-      {last?.decision === undefined ? undefined : <DecisionCard decision={last.decision} />}
-      {last?.asked.kind === 'answer' ? <Answer of={last} /> : undefined}
+      {problem === undefined ? undefined : <ProblemBox problem={problem} />}
+      {decision === undefined ? undefined : <DecisionCard decision={decision} />}
+      {answer === undefined ? undefined : <Answer parts={partsOf(answer, released, decision?.action)} />}
     </section>
   );
 }
@@ -39,18 +39,15 @@ function DecisionCard({ decision }: { readonly decision: Decision }) {
 }
 
 /** Shows which parts of an answer are released, held back, masked or blocked. */
-function Answer({ of: { asked, released, decision } }: { readonly of: Check }) {
-  const parts = partsOf(asked.text, released, decision?.action);
+function Answer({ parts }: { readonly parts: ReturnType<typeof partsOf> }) {
   return (
     <>
-      <p class="soft">
-        {(['released', 'masked', 'held', 'blocked'] as const).map((kind) => (
-          <span key={kind}>
-            <span class={kind}>{kind}</span>{' '}
-            {parts.reduce((sum, part) => sum + (part.kind === kind ? part.text.length : 0), 0)}{' '}
+      <p class="tools">
+        {['released', 'held', 'masked', 'blocked'].map((kind) => (
+          <span key={kind} class={kind}>
+            {kind}
           </span>
         ))}
-        characters
       </p>
       <p class="answer" dir="auto">
         {parts.map(({ text, kind }, at) => (

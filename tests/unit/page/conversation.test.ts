@@ -9,18 +9,9 @@ describe('A conversation', () => {
   it.each([
     ['lines with roles', 'user: Hello\nassistant: Hi\nthere', [USER, { role: 'assistant', content: 'Hi\nthere' }]],
     ['a plain text', 'Hello', [USER]],
-    ['a JSON list', '[{"role": "user", "content": "Hello"}]', [USER]],
-    ['the body of a chat request', '{"model": "m", "messages": [{"role": "user", "content": "Hello"}]}', [USER]],
   ])('may be %s', (_what, text, messages) => {
     expect(messagesIn(text)).toEqual(messages);
   });
-
-  it.each(['[{"role": "user"', '[]', '[1]', '{"prompt": "Hello"}', '[{"content": "Hello"}]'])(
-    'is refused as %s, with a reason',
-    (text) => {
-      expect(() => messagesIn(text)).toThrow(/JSON/);
-    },
-  );
 });
 
 it('is sent in pieces that keep every character', () => {
