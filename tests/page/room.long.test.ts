@@ -137,7 +137,7 @@ describeInBrowser('a red-team scan', () => {
     const entry = entriesOf(page).filter({ hasText: 'monthly' });
     await entry.first().waitFor();
     await goTo(page, 'reports');
-    await page.getByRole('row').nth(1).getByRole('link').click();
+    await page.getByRole('main').getByRole('listitem').first().getByRole('link').click();
     await page.frameLocator('iframe').getByText('monthly').first().waitFor();
     const address = page.url();
     const other = await open(server.url, REFUSED);
