@@ -5,6 +5,11 @@ import { SCAN_LINE, tenantWithClock } from './tenant.ts';
 import { entriesOf, goTo, lineOf, roomWith, runLine } from './views.ts';
 
 const REFUSED = { permits: /status of 401/ };
+/** A desk and a phone. */
+const SIZES = [
+  { width: 1280, height: 800 },
+  { width: 360, height: 740 },
+];
 
 describeInBrowser('the room', () => {
   let server: Served;
@@ -23,26 +28,29 @@ describeInBrowser('the room', () => {
     return page;
   };
 
-  it('shows why a prompt was blocked, and keeps the line selected', async () => {
-    const { page } = await open(server.url, REFUSED);
-    await page.goto(server.url);
-    await logInBy(page, server.token);
-    await page.getByRole('button', { name: 'Scan a prompt' }).click();
-    await lineOf(page).waitFor();
-    await runLine(page, '!aisec-runtime-scan profile_name=prod prompt="Should I buy shares of this company now?"');
-    const entry = entriesOf(page).filter({ hasText: 'Should I buy shares' });
-    await entry.getByText('BLOCK', { exact: false }).first().waitFor();
-    await entry
-      .getByText(/topics/i)
-      .first()
-      .waitFor();
-    const selected = await page.evaluate<string>(
-      'document.activeElement.value.slice(document.activeElement.selectionStart, document.activeElement.selectionEnd)',
-    );
-    expect(selected).toContain('Should I buy shares');
-    await page.keyboard.press('Enter');
-    await entry.nth(1).waitFor();
-  });
+  it.each(SIZES)(
+    'shows why a prompt was blocked, and keeps the line selected, at $width x $height',
+    async (viewport) => {
+      const { page } = await open(server.url, { ...REFUSED, viewport });
+      await page.goto(server.url);
+      await logInBy(page, server.token);
+      await page.getByRole('button', { name: 'Scan a prompt' }).click();
+      await lineOf(page).waitFor();
+      await runLine(page, '!aisec-runtime-scan profile_name=prod prompt="Should I buy shares of this company now?"');
+      const entry = entriesOf(page).filter({ hasText: 'Should I buy shares' });
+      await entry.getByText('BLOCK', { exact: false }).first().waitFor();
+      await entry
+        .getByText(/topics/i)
+        .first()
+        .waitFor();
+      const selected = await page.evaluate<string>(
+        'document.activeElement.value.slice(document.activeElement.selectionStart, document.activeElement.selectionEnd)',
+      );
+      expect(selected).toContain(prompt);
+      await page.keyboard.press('Enter');
+      await entry.nth(1).waitFor();
+    },
+  );
 
   it('asks before a deletion, and deletes nothing without a yes', async () => {
     const page = await inRoom();
@@ -112,38 +120,42 @@ describeInBrowser('a red-team scan', () => {
   });
   const open = tabs();
 
-  it('shows its progress, stops, and runs to a report whose address works for another person', async () => {
-    const { page } = await open(server.url, REFUSED);
-    await page.goto(`${server.url}/#/room`);
-    await logInBy(page, server.token);
-    await loggedIn(page);
-    await runLine(page, SCAN_LINE);
-    const running = page.getByRole('list', { name: 'Running' }).getByRole('listitem');
-    await running.filter({ hasText: '0/48' }).waitFor();
-    await running.getByRole('button', { name: 'Stop' }).click();
-    await running.waitFor({ state: 'detached' });
-    await entriesOf(page)
-      .filter({ hasText: 'nightly' })
-      .first()
-      .getByText(/stopped/i)
-      .first()
-      .waitFor();
-    await runLine(page, SCAN_LINE.replace('nightly', 'monthly'));
-    await running.filter({ hasText: '0/48' }).waitFor();
-    tenant.half();
-    await running.filter({ hasText: 'RUNNING' }).waitFor();
-    tenant.half();
-    await running.waitFor({ state: 'detached' });
-    const entry = entriesOf(page).filter({ hasText: 'monthly' });
-    await entry.first().waitFor();
-    await goTo(page, 'reports');
-    await page.getByRole('main').getByRole('listitem').first().getByRole('link').click();
-    await page.frameLocator('iframe').getByText('monthly').first().waitFor();
-    const address = page.url();
-    const other = await open(server.url, REFUSED);
-    await other.page.goto(address);
-    await logInBy(other.page, server.token);
-    await other.page.frameLocator('iframe').getByText('monthly').first().waitFor();
-    expect(other.page.url()).toBe(address);
-  });
+  it.each(SIZES)(
+    'shows its progress, stops, and runs to a report with an address to share, at $width x $height',
+    async (viewport) => {
+      const { page } = await open(server.url, { ...REFUSED, viewport });
+      const room = await roomWith(server, []);
+      await page.goto(`${server.url}/#/room/${room}`);
+      await logInBy(page, server.token);
+      await loggedIn(page);
+      await runLine(page, SCAN_LINE);
+      const running = page.getByRole('list', { name: 'Running' }).getByRole('listitem');
+      await running.filter({ hasText: '0/48' }).waitFor();
+      await running.getByRole('button', { name: 'Stop' }).click();
+      await running.waitFor({ state: 'detached' });
+      await entriesOf(page)
+        .filter({ hasText: 'nightly' })
+        .first()
+        .getByText(/stopped/i)
+        .first()
+        .waitFor();
+      await runLine(page, SCAN_LINE.replace('nightly', 'monthly'));
+      await running.filter({ hasText: '0/48' }).waitFor();
+      tenant.half();
+      await running.filter({ hasText: 'RUNNING' }).waitFor();
+      tenant.half();
+      await running.waitFor({ state: 'detached' });
+      const entry = entriesOf(page).filter({ hasText: 'monthly' });
+      await entry.first().waitFor();
+      await goTo(page, 'reports');
+      await page.getByRole('main').getByRole('listitem').first().getByRole('link').click();
+      await page.frameLocator('iframe').getByText('monthly').first().waitFor();
+      const address = page.url();
+      const other = await open(server.url, REFUSED);
+      await other.page.goto(address);
+      await logInBy(other.page, server.token);
+      await other.page.frameLocator('iframe').getByText('monthly').first().waitFor();
+      expect(other.page.url()).toBe(address);
+    },
+  );
 });
