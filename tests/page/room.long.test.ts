@@ -36,8 +36,9 @@ describeInBrowser('the room', () => {
       await logInBy(page, server.token);
       await page.getByRole('button', { name: 'Scan a prompt' }).click();
       await lineOf(page).waitFor();
-      await runLine(page, '!aisec-runtime-scan profile_name=prod prompt="Should I buy shares of this company now?"');
-      const entry = entriesOf(page).filter({ hasText: 'Should I buy shares' });
+      const prompt = `Should I buy ${viewport.width} shares of this company now?`;
+      await runLine(page, `!aisec-runtime-scan profile_name=prod prompt="${prompt}"`);
+      const entry = entriesOf(page).filter({ hasText: prompt });
       await entry.getByText('BLOCK', { exact: false }).first().waitFor();
       await entry
         .getByText(/topics/i)
