@@ -2,8 +2,9 @@
 import type { SeenRequest } from '../lib/core/runtime.ts';
 import type { EntryHead } from '../lib/hosts/http/sessions/entry-head.ts';
 import type { CommandEntry } from '../lib/manifest/command-catalogue.ts';
+import type { ResultTable, TableColumn } from '../lib/runtime/select/result-tables.ts';
 
-export type { EntryHead, SeenRequest };
+export type { EntryHead, ResultTable, SeenRequest, TableColumn };
 
 export interface Me {
   /** Name of the token. */
@@ -29,10 +30,7 @@ export interface ArgumentSchema {
 
 /** A command, with the parts of its schemas that the page reads. */
 export interface Command
-  extends Pick<
-    CommandEntry,
-    'name' | 'summary' | 'effect' | 'example' | 'rules' | 'content' | 'job' | 'columns' | 'outputSchema'
-  > {
+  extends Pick<CommandEntry, 'name' | 'summary' | 'effect' | 'example' | 'rules' | 'content' | 'job'> {
   readonly inputSchema: {
     readonly properties?: Readonly<Record<string, ArgumentSchema>>;
     readonly required?: readonly string[];
@@ -62,7 +60,6 @@ export interface CommandResult {
   readonly outputs: Readonly<Record<string, unknown>>;
   /** Markdown. */
   readonly readable: string;
-  readonly raw: unknown;
   readonly notes: readonly string[];
   readonly files: readonly RoomFile[];
   readonly simulated: boolean;
@@ -79,6 +76,7 @@ export interface CommandResult {
 export interface EntryDetail extends EntryHead {
   readonly result?: CommandResult;
   readonly problem?: Problem;
+  readonly tables: readonly ResultTable[];
   readonly requests: readonly SeenRequest[];
 }
 

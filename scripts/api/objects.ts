@@ -4,6 +4,7 @@ import type { Cause } from '../../lib/guard/types.ts';
 import { listSchema, objectSchema, refTo, typed } from '../../lib/hosts/http/route.ts';
 import type { JsonSchema } from '../../lib/manifest/schema.ts';
 import { RUN_STATES } from '../../lib/runs/port.ts';
+import type { CellKind } from '../../lib/runtime/select/printed.ts';
 
 const DATE = { format: 'date-time' };
 const COUNT = { minimum: 0 };
@@ -77,6 +78,32 @@ const HEAD_MEMBERS = {
   run: typed(['string', 'null'], 'Identifier of the run that did the work; null if a request waited for it.'),
 };
 
+/** Members of a result that people see. */
+const SHOWN_MEMBERS = {
+  command: typed('string', 'Name of the command.'),
+  outputs: OUTPUTS,
+  readable: typed('string', 'The result for people, as markdown.'),
+  notes: listSchema({ type: 'string' }, 'Next steps, arguments without effect, and risks: sentences for people.'),
+  files: listSchema(refTo('File'), 'Files that the command wrote.'),
+  simulated: SIMULATED,
+  planned: PLANNED,
+  'truncated?': objectSchema(
+    {
+      kept: typed('integer', 'Number of records in the result.', COUNT),
+      total: typed(['integer', 'null'], 'Number of all records; null if the service does not report it.', COUNT),
+      note: typed('string', 'How to get the remaining records.'),
+      'file?': { description: 'The file with all records.', ...refTo('File') },
+    },
+    'Reason why the result omits records.',
+  ),
+  'failure?': { description: 'Why only some of the work was done.', ...refTo('Problem') },
+};
+
+/** Kinds of cells. A missing kind is a compile error. */
+const CELL_KINDS = Object.keys({
+  ...{ id: 0, time: 0, number: 0, flag: 0, state: 0, text: 0, rate: 0 },
+} satisfies Record<CellKind, 0>);
+
 /** Schemas by name. */
 export const OBJECTS: Readonly<Record<string, JsonSchema>> = {
   Command: objectSchema(
@@ -147,8 +174,9 @@ export const OBJECTS: Readonly<Record<string, JsonSchema>> = {
   EntryDetail: objectSchema(
     {
       ...HEAD_MEMBERS,
-      'result?': { description: 'Its result.', ...refTo('Result') },
+      'result?': objectSchema(SHOWN_MEMBERS, 'Its result.'),
       'problem?': { description: 'Why it failed.', ...refTo('Problem') },
+      tables: listSchema(refTo('ResultTable'), 'Its result as tables for people.'),
       requests: listSchema(
         refTo('SeenRequest'),
         'The requests that it sent: the first 50, and later ones that failed.',
@@ -287,29 +315,31 @@ export const OBJECTS: Readonly<Record<string, JsonSchema>> = {
   ),
   Result: objectSchema(
     {
-      command: typed('string', 'Name of the command.'),
-      outputs: OUTPUTS,
-      readable: typed('string', 'The result for people, as markdown.'),
+      ...SHOWN_MEMBERS,
       raw: {
         description:
           'The response of the service, with secrets masked; after a dry run, the request that was not sent.',
       },
-      notes: listSchema({ type: 'string' }, 'Next steps, arguments without effect, and risks: sentences for people.'),
-      files: listSchema(refTo('File'), 'Files that the command wrote.'),
-      simulated: SIMULATED,
-      planned: PLANNED,
-      'truncated?': objectSchema(
-        {
-          kept: typed('integer', 'Number of records in the result.', COUNT),
-          total: typed(['integer', 'null'], 'Number of all records; null if the service does not report it.', COUNT),
-          note: typed('string', 'How to get the remaining records.'),
-          'file?': { description: 'The file with all records.', ...refTo('File') },
-        },
-        'Reason why the result omits records.',
-      ),
-      'failure?': { description: 'Why only some of the work was done.', ...refTo('Problem') },
     },
     'Result of a command.',
+  ),
+  ResultTable: objectSchema(
+    {
+      path: typed('string', 'Context path; empty for an answer that is not in the context.'),
+      title: typed('string', 'Title for people.'),
+      many: typed('boolean', 'Whether it is a list; otherwise its only row is a record.'),
+      first: names('Names of the columns that people want first: the first of all columns.'),
+      columns: listSchema(
+        objectSchema({
+          name: typed('string', 'Name of the field, such as `owner.email`; empty for the value itself.'),
+          title: typed('string', 'Title for people.'),
+          kind: typed('string', 'What it holds.', { enum: CELL_KINDS }),
+        }),
+        'All columns.',
+      ),
+      rows: { type: 'array', description: 'Records or values, secrets hidden.' },
+    },
+    'A list or a record in a result.',
   ),
   Run: objectSchema(
     {

@@ -4,12 +4,11 @@ import { runLine } from '../line/run.ts';
 import { setLine } from '../line/state.ts';
 import { announce } from '../room/notices.ts';
 import { heads, loadDetail, room, star } from '../room/store.ts';
-import { addressOf, commands, me } from '../state.ts';
+import { addressOf, me } from '../state.ts';
 import type { EntryDetail, EntryHead } from '../types.ts';
 import { type Format, writtenHeads } from './exports.ts';
 import { reportOf } from './report.ts';
 import { keepAsIs, places, shown } from './state.ts';
-import { outputsOf, tablesOf } from './tables.ts';
 
 /** Where the service has masked a secret in a line. */
 const MASKED = '***';
@@ -53,10 +52,9 @@ export async function runAgain({ number, line }: EntryHead, isInPlace: boolean):
 /** The copies that an entry offers. */
 export function copiesOf(detail: EntryDetail): readonly (readonly [what: string, text: () => string])[] {
   const { line, number, problem, result, wrote } = detail;
-  const json = () => (result === undefined ? problem : outputsOf(result, commands.peek().get(result.command)));
   return [
     ['line', () => line],
-    ['JSON', () => JSON.stringify(json(), null, 2)],
+    ['JSON', () => JSON.stringify(result?.outputs ?? problem, null, 2)],
     ...(result === undefined ? [] : [['markdown', () => result.readable] as const]),
     ...wrote.slice(0, 1).map((path) => ['path', () => `\${${path}}`] as const),
     ['address', () => `${location.origin}${location.pathname}${addressOf('room', room.peek() ?? '', number)}`],
@@ -83,9 +81,7 @@ export function exportReport(): Promise<void> {
     const entries = [];
     for (const { number } of heads.peek().filter(({ starred }) => starred)) {
       const detail = await loadDetail(number);
-      const { result } = detail;
-      const tables = result === undefined ? [] : tablesOf(result, commands.peek().get(result.command));
-      entries.push({ detail, tables });
+      entries.push({ detail, tables: detail.tables });
     }
     const { tenant, profile } = me.peek() ?? {};
     const where = [profile, tenant].filter((part) => (part ?? '') !== '').join(', ');

@@ -1,9 +1,9 @@
 /** Shows one value: a verdict with its mark, a short id, an age. */
 import { ageOf, momentIn } from '../../lib/runtime/select/printed.ts';
+import type { TableColumn } from '../types.ts';
 import { flagsIn, isUuid, lineText, markedState, textOf, titleText } from './cells.ts';
 import { LongText } from './json.tsx';
 import { now } from './state.ts';
-import type { Column } from './tables.ts';
 
 /** A state: mark, word and colour. */
 export function State({ text }: { text: string }) {
@@ -16,7 +16,7 @@ export function State({ text }: { text: string }) {
 }
 
 /** A value in a row: short, with the whole as a tooltip. */
-export function Cell({ value, column: { kind } }: { value: unknown; column: Column }) {
+export function Cell({ value, column: { kind } }: { value: unknown; column: TableColumn }) {
   const text = textOf(value);
   if (text === '') return null;
   if (kind === 'state') return <State text={text} />;
@@ -33,7 +33,7 @@ export function Cell({ value, column: { kind } }: { value: unknown; column: Colu
 }
 
 /** A value of a record: whole, on as many lines as it needs. */
-export function FieldValue({ value, column: { kind } }: { value: unknown; column: Column }) {
+export function FieldValue({ value, column: { kind } }: { value: unknown; column: TableColumn }) {
   const text = textOf(value);
   const flags = flagsIn(value);
   if (flags !== undefined) {

@@ -15,7 +15,6 @@ import { Requests } from './inspector.tsx';
 import { LongText } from './json.tsx';
 import { RecordView } from './record.tsx';
 import { TableView } from './table.tsx';
-import { tablesOf } from './tables.ts';
 
 /** Lines up to this length are whole in the head of the entry. */
 const SHORT_LINE = 80;
@@ -44,8 +43,7 @@ export function EntryBody({ head }: { head: EntryHead }) {
 }
 
 function Detail({ detail }: { detail: EntryDetail }) {
-  const { number, line, result, problem, requests, wrote } = detail;
-  const tables = result === undefined ? [] : tablesOf(result, commands.value.get(result.command));
+  const { number, line, result, problem, requests, wrote, tables } = detail;
   const failure = problem ?? result?.failure;
   const { truncated, notes = [], files = [], readable = '' } = result ?? {};
   const sentences = new Set([...(truncated === undefined ? [] : [truncated.note]), ...notes]);

@@ -2,9 +2,9 @@
 import { markdown } from '../../lib/runtime/output/markdown.ts';
 import { tableOf } from '../../lib/runtime/output/readable.ts';
 import { csvHeader, csvRow } from '../../lib/runtime/select/csv.ts';
-import type { EntryHead } from '../types.ts';
+import { memberAt } from '../../lib/runtime/select/result-tables.ts';
+import type { EntryHead, ResultTable, TableColumn } from '../types.ts';
 import { textOf } from './cells.ts';
-import { type Column, type ResultTable, valueAt } from './tables.ts';
 
 export const FORMATS = ['CSV', 'JSON', 'markdown'] as const;
 export type Format = (typeof FORMATS)[number];
@@ -16,19 +16,24 @@ interface Written {
 }
 
 /** Writes rows with these columns. CSV is safe to open in a spreadsheet, markdown has no active links. */
-export function written(format: Format, title: string, columns: readonly Column[], rows: readonly unknown[]): Written {
+export function written(
+  format: Format,
+  title: string,
+  columns: readonly TableColumn[],
+  rows: readonly unknown[],
+): Written {
   const names = columns.map(({ name }) => name);
   if (format === 'CSV') {
     const lines = [csvHeader(names), ...rows.map((row) => csvRow(row, names))];
     return { text: `${lines.join('\r\n')}\r\n`, type: 'text/csv', ending: 'csv' };
   }
   const values = rows.map((row) =>
-    names.includes('') ? row : Object.fromEntries(names.map((name) => [name, valueAt(row, name) ?? null])),
+    names.includes('') ? row : Object.fromEntries(names.map((name) => [name, memberAt(row, name) ?? null])),
   );
   if (format === 'JSON')
     return { text: `${JSON.stringify(values, null, 2)}\n`, type: 'application/json', ending: 'json' };
   const cells = rows.map((row) =>
-    Object.fromEntries(names.map((name) => [name || 'value', textOf(valueAt(row, name))])),
+    Object.fromEntries(names.map((name) => [name || 'value', textOf(memberAt(row, name))])),
   );
   const table = tableOf(cells, { columns: names.map((name) => name || 'value') });
   const text = markdown({ title, simulated: false, tables: [table], notes: [] });
@@ -39,7 +44,7 @@ const HEAD_FIELDS = ['number', 'time', 'line', 'state', 'verdict', 'summary', 'c
 
 /** Writes the list of entries. */
 export function writtenHeads(format: Format, heads: readonly EntryHead[]): Written {
-  const columns = HEAD_FIELDS.map((name): Column => ({ name, title: name, kind: 'text' }));
+  const columns = HEAD_FIELDS.map((name): TableColumn => ({ name, title: name, kind: 'text' }));
   return written(format, 'Entries', columns, heads);
 }
 

@@ -1,7 +1,9 @@
 /** Sorts and filters the rows of a table. */
+
 import { momentIn, severityRank, stateWord } from '../../lib/runtime/select/printed.ts';
+import { memberAt } from '../../lib/runtime/select/result-tables.ts';
+import type { ResultTable, TableColumn } from '../types.ts';
 import { textOf } from './cells.ts';
-import { type Column, type ResultTable, valueAt } from './tables.ts';
 
 export interface Order {
   readonly name: string;
@@ -19,15 +21,15 @@ const COLLATOR = new Intl.Collator('en', { sensitivity: 'base' });
 const KEY_LENGTH = 200;
 
 /** Sorts rows by a column: numbers by size, times by moment, severities from critical on. Rows without a value come last. */
-export function sorted(rows: readonly unknown[], column: Column | undefined, down: boolean): readonly unknown[] {
+export function sorted(rows: readonly unknown[], column: TableColumn | undefined, down: boolean): readonly unknown[] {
   if (column === undefined) return rows;
   const sign = down ? -1 : 1;
-  const keyed = rows.map((row) => ({ row, key: keyOf(valueAt(row, column.name), column) }));
+  const keyed = rows.map((row) => ({ row, key: keyOf(memberAt(row, column.name), column) }));
   keyed.sort((one, other) => compared(one.key, other.key, sign));
   return keyed.map(({ row }) => row);
 }
 
-function keyOf(value: unknown, { kind }: Column): number | string | undefined {
+function keyOf(value: unknown, { kind }: TableColumn): number | string | undefined {
   if (value === null || value === undefined || value === '') return undefined;
   if (typeof value === 'number') return value;
   if (typeof value === 'boolean') return value ? 0 : 1;
@@ -79,7 +81,7 @@ const last = new WeakMap<ResultTable, { filter: string; order: Order | undefined
 export function rowsOf(table: ResultTable, filter: string, order: Order | undefined): readonly unknown[] {
   const known = last.get(table);
   if (known?.filter === filter && known.order === order) return known.rows;
-  const column = table.all.find(({ name }) => name === order?.name);
+  const column = table.columns.find(({ name }) => name === order?.name);
   const rows = sorted(filtered(table.rows, filter), column, order?.down === true);
   last.set(table, { filter, order, rows });
   return rows;

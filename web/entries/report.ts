@@ -1,8 +1,9 @@
 /** Writes entries as one HTML page without scripts, to keep, to mail and to print. */
+
 import { heading } from '../../lib/runtime/output/readable.ts';
-import type { EntryDetail } from '../types.ts';
+import { memberAt } from '../../lib/runtime/select/result-tables.ts';
+import type { EntryDetail, ResultTable, TableColumn } from '../types.ts';
 import { cut, isNumeric, lineText, markedState, spentTime, textOf, visible } from './cells.ts';
-import { type Column, type ResultTable, valueAt } from './tables.ts';
 
 /** An entry with its tables. */
 export interface Reported {
@@ -65,25 +66,28 @@ function entryPart({ detail, tables }: Reported): string {
   return `<section>${parts.join('\n')}</section>`;
 }
 
-function tablePart({ title, many, rows, first, all }: ResultTable): string {
+function tablePart({ title, many, rows, first, columns: all }: ResultTable): string {
   const caption = `<h3>${isolated(title)}</h3>`;
   if (!many) return caption + recordPart(rows[0], all);
-  const rowOf = (tag: string, textIn: (column: Column) => string) =>
-    `<tr>${first.map((column) => `<${tag}${end(column)}>${isolated(textIn(column))}</${tag}>`).join('')}</tr>`;
+  const rowOf = (tag: string, textIn: (column: TableColumn) => string) =>
+    `<tr>${all
+      .slice(0, first.length)
+      .map((column) => `<${tag}${end(column)}>${isolated(textIn(column))}</${tag}>`)
+      .join('')}</tr>`;
   const head = rowOf('th', ({ name, title: short }) => heading(name) || short);
-  const lines = rows.slice(0, MAX_ROWS).map((row) => rowOf('td', ({ name }) => lineText(textOf(valueAt(row, name)))));
+  const lines = rows.slice(0, MAX_ROWS).map((row) => rowOf('td', ({ name }) => lineText(textOf(memberAt(row, name)))));
   const rest = rows.length > MAX_ROWS ? `<p>The first ${MAX_ROWS} of ${rows.length} rows.</p>` : '';
   return `${caption}<table><thead>${head}</thead><tbody>${lines.join('\n')}</tbody></table>${rest}`;
 }
 
-function recordPart(row: unknown, columns: readonly Column[]): string {
+function recordPart(row: unknown, columns: readonly TableColumn[]): string {
   const filled = columns
-    .map(({ name, title }) => [title, textOf(valueAt(row, name))] as const)
+    .map(({ name, title }) => [title, textOf(memberAt(row, name))] as const)
     .filter(([, text]) => text !== '');
   return `<dl>${filled.map(([title, text]) => `<dt>${isolated(title)}</dt><dd>${isolated(text)}</dd>`).join('')}</dl>`;
 }
 
-function end({ kind }: Column): string {
+function end({ kind }: TableColumn): string {
   return isNumeric(kind) ? ' class="end"' : '';
 }
 

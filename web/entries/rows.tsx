@@ -1,11 +1,12 @@
 /** Shows the rows of a table: all of one height, and only those in view are in the document. */
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { memberAt } from '../../lib/runtime/select/result-tables.ts';
+import type { ResultTable, TableColumn } from '../types.ts';
 import { Act } from './act.tsx';
 import { Cell } from './cell.tsx';
 import { isNumeric, isUuid, lineText, textOf } from './cells.ts';
 import { nextOrder } from './order.ts';
 import type { TableState } from './state.ts';
-import { type Column, type ResultTable, valueAt } from './tables.ts';
 import { rowSpan } from './window.ts';
 
 /** Height of a row as in the style, and how many rows are in view. */
@@ -25,7 +26,7 @@ const STEPS: Readonly<Record<string, number>> = {
 interface RowsProps {
   readonly id: string;
   readonly table: ResultTable;
-  readonly columns: readonly Column[];
+  readonly columns: readonly TableColumn[];
   readonly rows: readonly unknown[];
   readonly state: TableState;
   readonly change: (more: Partial<TableState>) => void;
@@ -92,7 +93,7 @@ export function Rows({ id, table, columns, rows, state, change }: RowsProps) {
                 >
                   {columns.map((column) => (
                     <td key={column.name} dir="auto" class={classOf(column)}>
-                      <Cell value={valueAt(each, column.name)} column={column} />
+                      <Cell value={memberAt(each, column.name)} column={column} />
                     </td>
                   ))}
                 </tr>
@@ -106,7 +107,7 @@ export function Rows({ id, table, columns, rows, state, change }: RowsProps) {
   );
 }
 
-type HeadProps = Pick<RowsProps, 'change'> & { column: Column; order: TableState['order']; width: string };
+type HeadProps = Pick<RowsProps, 'change'> & { column: TableColumn; order: TableState['order']; width: string };
 
 function Head({ column, order, width, change }: HeadProps) {
   const { name, title } = column;
@@ -120,14 +121,14 @@ function Head({ column, order, width, change }: HeadProps) {
   );
 }
 
-function classOf({ kind }: Column): string | undefined {
+function classOf({ kind }: TableColumn): string | undefined {
   return isNumeric(kind) ? 'end' : undefined;
 }
 
 /** Returns the width of a column from its first rows, so that scrolling never changes it. */
-function widthOf({ name, title, kind }: Column, rows: readonly unknown[]): number {
+function widthOf({ name, title, kind }: TableColumn, rows: readonly unknown[]): number {
   const lengths = rows.slice(0, SAMPLE).map((row) => {
-    const text = textOf(valueAt(row, name));
+    const text = textOf(memberAt(row, name));
     return kind === 'time' || isUuid(text) ? 9 : lineText(text).length + (kind === 'state' ? 2 : 0);
   });
   return Math.max(NARROWEST, Math.min(WIDEST, Math.max(title.length + 3, ...lengths) + 2));

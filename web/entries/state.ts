@@ -2,6 +2,7 @@
 import { computed, effect, type Signal, signal } from '@preact/signals';
 import { TAB } from '../api.ts';
 import { heads, room, running } from '../room/store.ts';
+import type { ResultTable, TableColumn } from '../types.ts';
 import { arranged, type Chip, chosen } from './find.ts';
 import type { Order } from './order.ts';
 
@@ -67,6 +68,11 @@ export function tableState(key: string) {
   const known = tables.get(key) ?? signal<TableState>(START);
   tables.set(key, known);
   return known;
+}
+
+/** Returns the columns that people want first. */
+export function firstColumns({ columns, first }: ResultTable): readonly TableColumn[] {
+  return columns.slice(0, first.length);
 }
 
 /** The time, for ages; once in half a minute is enough. */

@@ -1,12 +1,12 @@
 /** Shows a list as a table that filters, sorts and folds. */
+import type { ResultTable } from '../types.ts';
 import { Act } from './act.tsx';
 import { save } from './actions.ts';
 import { FORMATS, type Format, fileName, written } from './exports.ts';
 import { Json } from './json.tsx';
 import { rowsOf } from './order.ts';
 import { Rows } from './rows.tsx';
-import { type TableState, tableState } from './state.ts';
-import type { ResultTable } from './tables.ts';
+import { firstColumns, type TableState, tableState } from './state.ts';
 
 /** @param number of the entry */
 export function TableView({ table, number, id }: { table: ResultTable; number: number; id: string }) {
@@ -16,7 +16,7 @@ export function TableView({ table, number, id }: { table: ResultTable; number: n
   };
   const { filter, order, isFolded, isRowOpen, isWide, row } = state.value;
   const rows = rowsOf(table, filter, order);
-  const columns = isWide ? table.all : table.first;
+  const columns = isWide ? table.columns : firstColumns(table);
   const all = table.rows.length;
   const opened = rows[row];
   const saveAs = (format: Format) => {
@@ -38,9 +38,9 @@ export function TableView({ table, number, id }: { table: ResultTable; number: n
           value={filter}
           onInput={({ currentTarget }) => change({ filter: currentTarget.value, row: 0, isRowOpen: false })}
         />
-        {isEmpty || table.all.length === table.first.length ? undefined : (
+        {isEmpty || table.columns.length === table.first.length ? undefined : (
           <Act aria-pressed={isWide} on={() => change({ isWide: !isWide })}>
-            All {table.all.length} columns
+            All {table.columns.length} columns
           </Act>
         )}
         <span hidden={isEmpty}>

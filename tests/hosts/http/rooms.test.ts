@@ -112,6 +112,15 @@ describe('An entry', () => {
     expect(detail).toHaveProperty(head.state === 'failed' ? 'problem' : 'result');
   });
 
+  it('has its result as tables, with the fields that only the response has', async () => {
+    const url = await open();
+    await say(url, '!aisec-redteam-scans-list limit=2');
+    const { result, tables } = await detailOf(url, 1);
+    expect(result).not.toHaveProperty('raw');
+    expect(tables).toMatchObject([{ path: 'AiSec.RedTeamScan', many: true, rows: [{ name: expect.any(String) }, {}] }]);
+    expect(tables[0].first).toContain('asr');
+  });
+
   it('of a dry run says so, and names the request that was not sent', async () => {
     const url = await open();
     await say(url, '!aisec-runtime-topics-create topic_name=A description=B examples=C,D', { query: '?dry_run=true' });
@@ -227,6 +236,8 @@ describe('The requests of an entry', () => {
     expect(seen).toContain('oauth');
     const key = JSON.stringify(made.json.result?.outputs ?? {}).match(/"api_key":"([^"]+)"/)?.[1];
     expect(key).toBeDefined();
+    expect(JSON.stringify(details)).not.toContain(String(key));
+    expect(details[0].tables[0].rows).toEqual([expect.objectContaining({ api_key: '(hidden)' })]);
     const secrets = [
       ...['AISEC_CLIENT_SECRET', 'AISEC_RUNTIME_API_KEY'].map((name) => settings[name] ?? name),
       ...['auth-code-of-mine', 'my-client-secret', String(key), 'Bearer ey', 'sim.'],

@@ -3,9 +3,9 @@ import { fileName, written, writtenHeads } from '../../../web/entries/exports.ts
 import { arranged, CHIPS, type Chip, chosen } from '../../../web/entries/find.ts';
 import { hintParts } from '../../../web/entries/hints.ts';
 import { filtered, nextOrder, rowsOf, sorted } from '../../../web/entries/order.ts';
-import { type Column, tablesOf } from '../../../web/entries/tables.ts';
 import { rowSpan, spanOf } from '../../../web/entries/window.ts';
-import { columnNamed, commandWith, headOf, resultOf } from './rooms.ts';
+import type { TableColumn } from '../../../web/types.ts';
+import { columnNamed, headOf } from './rooms.ts';
 
 const MILLION = 1_000_000;
 
@@ -67,54 +67,6 @@ test.each([
   expect(spentTime(ms)).toBe(text);
 });
 
-test('a list shows the declared columns first, with those that only the answer has', () => {
-  const outputs = { 'AiSec.Scan': [{ uuid: 'u', status: 'DONE', tsg: 1 }] };
-  const command = commandWith({ columns: { 'AiSec.Scan': ['uuid', 'name', 'status', 'asr'] } });
-  const [table] = tablesOf(resultOf({ outputs, raw: [{ uuid: 'u', name: 'weekly', other: 1 }] }), command);
-  expect(table?.first.map(({ name }) => name)).toEqual(['uuid', 'name', 'status']);
-  expect(table?.all.map(({ name }) => name)).toEqual(['uuid', 'name', 'status', 'tsg']);
-  expect(table?.rows).toEqual([{ uuid: 'u', status: 'DONE', tsg: 1, name: 'weekly' }]);
-});
-
-test('a record shows its lists as tables of their own', () => {
-  const outputs = { 'AiSec.Models': { verdict: 'BLOCKED', tags: ['a'], files: [{ path: 'x' }] } };
-  const tables = tablesOf(resultOf({ outputs }), commandWith({ columns: { 'AiSec.Models': ['verdict'] } }));
-  expect(tables.map(({ path, many, title }) => [path, many, title])).toEqual([
-    ['AiSec.Models', false, 'Models'],
-    ['AiSec.Models.files', true, 'Files'],
-  ]);
-  expect(tables[0]?.all.map(({ name }) => name)).toEqual(['verdict', 'tags']);
-});
-
-test.each([
-  ['a single value', { 'AiSec.Names': 'x' }, [['AiSec.Names', false, ['']]]],
-  ['a list of values', { 'AiSec.Names': ['x', 'y'] }, [['AiSec.Names', true, ['']]]],
-  ['an empty list', { 'AiSec.Names': [] }, [['AiSec.Names', true, []]]],
-  ['null', { 'AiSec.Names': null }, [['AiSec.Names', false, ['']]]],
-  ['a dotted field', { 'AiSec.A': [{ owner: { email: 'e' } }] }, [['AiSec.A', true, ['owner.email', 'owner']]]],
-])('%s becomes a table', (_, outputs, expected) => {
-  const tables = tablesOf(resultOf({ outputs }), commandWith({ columns: { 'AiSec.A': ['owner.email'] } }));
-  expect(tables.map(({ path, many, all }) => [path, many, all.map(({ name }) => name)])).toEqual(expected);
-});
-
-test('secrets are hidden wherever the declaration has them', () => {
-  const secret = { 'x-secret': true };
-  const list = {
-    type: 'array',
-    items: { properties: { key: secret, inner: { items: { properties: { token: secret } } } } },
-  };
-  const outputSchema = { properties: { 'AiSec.Keys': list } };
-  const outputs = { 'AiSec.Keys': [{ name: 'n', key: 's3cret', inner: [{ token: 's3cret' }], empty: '' }] };
-  const [table] = tablesOf(resultOf({ outputs }), commandWith({ outputSchema }));
-  expect(table?.rows).toEqual([{ name: 'n', key: '(hidden)', inner: [{ token: '(hidden)' }], empty: '' }]);
-});
-
-test('a dry run shows the request that was not sent', () => {
-  const raw = { dry_run: true, method: 'DELETE', url: '/x', body: null };
-  const [table] = tablesOf(resultOf({ raw, planned: true }), undefined);
-  expect([table?.title, table?.all.map(({ name }) => name)]).toEqual(['Answer', ['method', 'url', 'body']]);
-});
-
 test.each<[string, string, readonly unknown[], boolean, readonly unknown[]]>([
   ['numbers by size', 'n', [10, 9, 100], false, [9, 10, 100]],
   ['numbers in texts by size', 'n', ['10', '9', '-1.5'], false, ['-1.5', '9', '10']],
@@ -158,14 +110,14 @@ test.each([
 });
 
 test('rows are chosen and sorted again only after a change', () => {
-  const outputs = { 'AiSec.A': [{ n: 2 }, { n: 10 }, { n: 1 }] };
-  const [table] = tablesOf(resultOf({ outputs }), undefined);
-  if (table === undefined) throw new Error('no table');
+  const rows = [{ n: 2 }, { n: 10 }, { n: 1 }];
+  const columns = [columnNamed('n', [2])];
+  const table = { path: 'AiSec.A', title: 'A', many: true, first: ['n'], columns, rows };
   const order = { name: 'n', down: true };
-  const rows = rowsOf(table, '1', order);
-  expect(rows).toEqual([{ n: 10 }, { n: 1 }]);
-  expect(rowsOf(table, '1', order)).toBe(rows);
-  expect(rowsOf(table, '', undefined)).toEqual(outputs['AiSec.A']);
+  const found = rowsOf(table, '1', order);
+  expect(found).toEqual([{ n: 10 }, { n: 1 }]);
+  expect(rowsOf(table, '1', order)).toBe(found);
+  expect(rowsOf(table, '', undefined)).toEqual(rows);
 });
 
 const HEADS = [
@@ -221,7 +173,7 @@ test.each([
   expect(parts.map((part) => ('line' in part ? part.line : part.text))).toEqual(expected);
 });
 
-const COLUMNS: readonly Column[] = [columnNamed('a', ['x']), columnNamed('b', [1])];
+const COLUMNS: readonly TableColumn[] = [columnNamed('a', ['x']), columnNamed('b', [1])];
 
 test.each([
   ['a formula', '=HYPERLINK("http://x")', '"\'=HYPERLINK(""http://x"")"'],

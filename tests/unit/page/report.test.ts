@@ -1,6 +1,6 @@
+import { resultTables } from '../../../lib/runtime/select/result-tables.ts';
 import { reportOf } from '../../../web/entries/report.ts';
-import { tablesOf } from '../../../web/entries/tables.ts';
-import { commandWith, detailOf, resultOf } from './rooms.ts';
+import { detailOf, resultOf } from './rooms.ts';
 
 const HOSTILE = [
   '<script>alert(1)</script>',
@@ -24,7 +24,7 @@ function hostileReport(text: string): string {
     ...{ line: text, summary: text, verdict: text, time: text, result },
     problem: { status: 400, code: 'x', detail: text, hint: text },
   });
-  return reportOf([{ detail, tables: tablesOf(result, commandWith({})) }], text, text);
+  return reportOf([{ detail, tables: resultTables({ ...result, raw: null }, undefined) }], text, text);
 }
 
 test.each(HOSTILE)('the report shows %.40j as text', (text) => {
@@ -51,7 +51,7 @@ test('the report has the verdict, the facts and the tables of each entry', () =>
     notes: ['More with offset=100.'],
   });
   const detail = detailOf(4, { verdict: 'block', summary: 'BLOCK malicious', simulated: true, stale: true, result });
-  const page = reportOf([{ detail, tables: tablesOf(result, undefined) }], 'today', 'tenant 7');
+  const page = reportOf([{ detail, tables: resultTables({ ...result, raw: null }, undefined) }], 'today', 'tenant 7');
   for (const part of [
     '✗ BLOCK',
     'BLOCK malicious',

@@ -1,7 +1,6 @@
 /** Documents of an invented room. */
 import { kindOf } from '../../../lib/runtime/select/printed.ts';
-import type { Column } from '../../../web/entries/tables.ts';
-import type { Command, CommandResult, EntryDetail, EntryHead } from '../../../web/types.ts';
+import type { CommandResult, EntryDetail, EntryHead, TableColumn } from '../../../web/types.ts';
 
 export function headOf(number: number, more: Partial<EntryHead> = {}): EntryHead {
   return {
@@ -26,7 +25,7 @@ export function headOf(number: number, more: Partial<EntryHead> = {}): EntryHead
 }
 
 export function detailOf(number: number, more: Partial<EntryDetail> = {}): EntryDetail {
-  return { ...headOf(number), requests: [], ...more };
+  return { ...headOf(number), tables: [], requests: [], ...more };
 }
 
 export function resultOf(more: Partial<CommandResult> = {}): CommandResult {
@@ -34,7 +33,6 @@ export function resultOf(more: Partial<CommandResult> = {}): CommandResult {
     command: 'aisec-redteam-scans-list',
     outputs: {},
     readable: '',
-    raw: null,
     notes: [],
     files: [],
     simulated: false,
@@ -43,23 +41,7 @@ export function resultOf(more: Partial<CommandResult> = {}): CommandResult {
   };
 }
 
-export function commandWith(more: Partial<Command>): Command {
-  return {
-    name: 'aisec-redteam-scans-list',
-    summary: '',
-    effect: 'read',
-    example: '',
-    job: false,
-    rules: [],
-    content: [],
-    columns: {},
-    outputSchema: {},
-    inputSchema: {},
-    ...more,
-  };
-}
-
-export function columnNamed(name: string, values: readonly unknown[]): Column {
+export function columnNamed(name: string, values: readonly unknown[]): TableColumn {
   const type = typeof values[0] === 'number' ? 'Number' : typeof values[0] === 'boolean' ? 'Boolean' : 'String';
   return { name, title: name, kind: kindOf(name, { type }) };
 }

@@ -32,6 +32,11 @@ const EXAMPLE_REQUEST = {
   ...{ method: 'GET', url: 'https://api.example.com/aisec/v1/mgmt/topics', status: 200, ms: 31 },
   ...{ at: '2026-11-21T12:00:00.002Z', received: { custom_topics: [] } },
 };
+const EXAMPLE_TABLE = {
+  ...{ path: 'AiSec.Topic', title: 'Topic', many: true, first: ['topic_name'] },
+  columns: [{ name: 'topic_name', title: 'Topic Name', kind: 'text' }],
+  rows: [{ topic_name: 'Medical advice' }],
+};
 const EXAMPLE_EVENTS = `id: 7
 event: star
 data: {"number":1,"starred":true}
@@ -71,11 +76,13 @@ const listEntries = route('GET', '/v1/sessions/{id}/entries', 'listEntries', {
 
 const getEntry = route('GET', '/v1/sessions/{id}/entries/{number}', 'getEntry', {
   summary: 'Get an entry of a session.',
-  description: 'Returns a line with its result or problem, and the requests that it sent, secrets masked.',
+  description:
+    'Returns a line with its result or problem, its tables for people, and the requests that it sent. Secrets are hidden, and the response of the service is left out.',
   params: ofEntry,
   responses: {
     200: jsonResponse('The entry.', refTo('EntryDetail'), {
       ...EXAMPLE_HEAD,
+      tables: [EXAMPLE_TABLE],
       requests: [EXAMPLE_REQUEST],
       requestsOmitted: 0,
     }),

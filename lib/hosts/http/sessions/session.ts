@@ -8,6 +8,7 @@ import type { Quota } from '../../../runs/quota.ts';
 import { permits } from '../../../runs/rights.ts';
 import { HttpError, notFound, notNow } from '../problems.ts';
 import type { Entry, KeptEntry } from './entry.ts';
+import { entryDetail } from './entry-detail.ts';
 import type { EntryHead } from './entry-head.ts';
 import type { References } from './references.ts';
 import { type EndedLine, RunningLine, type StartedLine } from './running-line.ts';
@@ -76,10 +77,11 @@ export class Session {
     return { id, created, used, lines, contextBytes: this.#contextBytes, url: `/v1/sessions/${id}` };
   }
 
-  /** Returns an entry with its result and its requests. @throws HttpError for an unknown number */
+  /** Returns an entry with its tables and its requests. @throws HttpError for an unknown number */
   detail(number: number) {
-    const { head, entry, seen } = this.#find(number);
-    return { ...head, ...entry, requests: seen.requests, requestsOmitted: seen.omitted };
+    const found = this.#find(number);
+    const declared = this.#parts.catalogue.find(({ name }) => name === found.head.command);
+    return entryDetail(found, declared);
   }
 
   /** Marks an entry. @throws HttpError for an unknown number */

@@ -1,17 +1,18 @@
-/** Finds the tables in the result of a command: a list, or a record with its lists. */
-import { isObject, type JsonObject, objectOf } from '../../lib/core/json.ts';
-import { isOwn } from '../../lib/core/text/own.ts';
-import { heading } from '../../lib/runtime/output/readable.ts';
-import { type CellKind, kindOf, shortTitle } from '../../lib/runtime/select/printed.ts';
-import type { Command, CommandResult } from '../types.ts';
+/** Finds the tables in the result of a command, for programs that draw them: a list, or a record with its lists. */
+import { isObject, type JsonObject, objectOf } from '../../core/json.ts';
+import { isOwn } from '../../core/text/own.ts';
+import { heading } from '../output/readable.ts';
+import { type CellKind, kindOf, shortTitle } from './printed.ts';
 
-export interface Column {
+/** A column of a table. */
+export interface TableColumn {
   /** Name of the field; empty for the value itself. */
   readonly name: string;
   readonly title: string;
   readonly kind: CellKind;
 }
 
+/** A list or a record in a result. */
 export interface ResultTable {
   /** Context path; empty for an answer that is not in the context. */
   readonly path: string;
@@ -19,10 +20,26 @@ export interface ResultTable {
   /** Whether it is a list; otherwise its only row is a record. */
   readonly many: boolean;
   readonly rows: readonly unknown[];
-  /** Columns that people want first. */
-  readonly first: readonly Column[];
-  readonly all: readonly Column[];
+  /** Names of the columns that people want first: the first of all columns. */
+  readonly first: readonly string[];
+  readonly columns: readonly TableColumn[];
 }
+
+/** What a command declares of its result, as in the catalogue. */
+export interface DeclaredTables {
+  /** Names of fields by context path. */
+  readonly columns: Readonly<Record<string, readonly string[]>>;
+  readonly outputSchema: JsonObject;
+}
+
+/** A result, as far as tables show it. */
+export interface TabledResult {
+  readonly outputs: JsonObject;
+  readonly raw: unknown;
+  readonly planned: boolean;
+}
+
+type Names = DeclaredTables['columns'];
 
 /** Without declared columns, a table begins with this many. */
 const FIRST_COLUMNS = 8;
@@ -31,41 +48,33 @@ const SAMPLE = 100;
 const HIDDEN = '(hidden)';
 
 /** Returns the outputs of a result. Values that the declaration calls secret are hidden. */
-export function outputsOf({ outputs }: CommandResult, command: Command | undefined): JsonObject {
-  const schemas = objectOf(objectOf(command?.outputSchema)['properties']);
+export function shownOutputs(outputs: JsonObject, declared: DeclaredTables | undefined): JsonObject {
+  const schemas = objectOf(declared?.outputSchema['properties']);
   return Object.fromEntries(
     Object.entries(outputs).map(([path, value]) => [path, withoutSecrets(value, objectOf(schemas[path]))]),
   );
 }
 
-/** Tables that were found, because an entry is drawn again whenever it comes into view. */
-const found = new WeakMap<CommandResult, readonly ResultTable[]>();
-
-/** Lists the tables of a result, without secrets. */
-export function tablesOf(result: CommandResult, command: Command | undefined): readonly ResultTable[] {
-  const tables = found.get(result) ?? newTables(result, command);
-  found.set(result, tables);
-  return tables;
-}
-
-function newTables(result: CommandResult, command: Command | undefined): readonly ResultTable[] {
-  const declared = command?.columns ?? {};
-  const outputs = Object.entries(outputsOf(result, command));
-  if (outputs.length === 0) return rawTables(result, declared);
-  return outputs.flatMap(([path, shown]) => {
-    const value = Array.isArray(shown) ? withListed(shown, result.raw, declared[path] ?? []) : shown;
-    return tablesAt(path, value, declared);
-  });
+/** Lists the tables of a result. @param outputs of it, without secrets */
+export function resultTables(
+  { outputs, raw, planned }: TabledResult,
+  declared: DeclaredTables | undefined,
+): readonly ResultTable[] {
+  const names = declared?.columns ?? {};
+  if (Object.keys(outputs).length === 0) return rawTables(raw, planned, names);
+  return Object.entries(outputs).flatMap(([path, shown]) =>
+    tablesAt(path, Array.isArray(shown) ? withListed(shown, raw, names[path] ?? []) : shown, names),
+  );
 }
 
 /** A dry run and a command without context output only have their answer. */
-function rawTables({ raw, planned }: CommandResult, declared: Command['columns']): readonly ResultTable[] {
+function rawTables(raw: unknown, planned: boolean, declared: Names): readonly ResultTable[] {
   if (!isObject(raw) && !Array.isArray(raw)) return [];
   const { dry_run: _, ...request } = objectOf(raw);
   return tablesAt('', planned ? request : raw, declared);
 }
 
-function tablesAt(path: string, value: unknown, declared: Command['columns']): readonly ResultTable[] {
+function tablesAt(path: string, value: unknown, declared: Names): readonly ResultTable[] {
   if (Array.isArray(value)) return [tableOf(path, true, value, declared)];
   if (!isObject(value)) return [tableOf(path, false, [value], declared)];
   const inner = Object.keys(value).filter((name) => isList(value[name]));
@@ -79,17 +88,17 @@ function isList(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0 && value.every(isObject);
 }
 
-function tableOf(path: string, many: boolean, rows: readonly unknown[], declared: Command['columns']): ResultTable {
+function tableOf(path: string, many: boolean, rows: readonly unknown[], declared: Names): ResultTable {
   const names = [...new Set(rows.slice(0, SAMPLE).flatMap((row) => (isObject(row) ? Object.keys(row) : [''])))];
-  const known = (declared[path] ?? []).filter((name) => rows.some((row) => valueAt(row, name) !== undefined));
+  const known = (declared[path] ?? []).filter((name) => rows.some((row) => memberAt(row, name) !== undefined));
   const first = known.length > 0 ? known : many ? names.slice(0, FIRST_COLUMNS) : names;
-  const columns = (each: readonly string[]) => each.map((name) => columnOf(name, rows, many));
-  const title = heading((path.split('.').at(-1) ?? '').replace(/([a-z])(?=[A-Z])/g, '$1 ')) || 'Answer';
-  return { path, many, rows, title, first: columns(first), all: columns([...new Set([...first, ...names])]) };
+  const title = heading(path.slice(path.lastIndexOf('.') + 1).replace(/([a-z])(?=[A-Z])/g, '$1 ')) || 'Answer';
+  const columns = [...new Set([...first, ...names])].map((name) => columnOf(name, rows, many));
+  return { path, title, many, first, columns, rows };
 }
 
-function columnOf(name: string, rows: readonly unknown[], many: boolean): Column {
-  const sample = rows.slice(0, SAMPLE).flatMap((row) => valueAt(row, name) ?? []);
+function columnOf(name: string, rows: readonly unknown[], many: boolean): TableColumn {
+  const sample = rows.slice(0, SAMPLE).flatMap((row) => memberAt(row, name) ?? []);
   const only = (type: string) => sample.length > 0 && sample.every((value) => typeof value === type);
   const type = only('number') ? 'Number' : only('boolean') ? 'Boolean' : 'String';
   const kind = /(?:^|_)decision$/.test(name) ? 'state' : kindOf(name, { type });
@@ -98,12 +107,12 @@ function columnOf(name: string, rows: readonly unknown[], many: boolean): Column
 }
 
 /** Returns the value of a field; a dotted name is a nested member. */
-export function valueAt(row: unknown, name: string): unknown {
+export function memberAt(row: unknown, name: string): unknown {
   if (name === '') return row;
   if (!isObject(row)) return undefined;
   if (isOwn(row, name)) return row[name];
   const dot = name.indexOf('.');
-  return dot < 0 ? undefined : valueAt(row[name.slice(0, dot)], name.slice(dot + 1));
+  return dot < 0 ? undefined : memberAt(row[name.slice(0, dot)], name.slice(dot + 1));
 }
 
 /** Adds the fields that only the answer of the service has, such as the score of a scan. */
@@ -112,7 +121,7 @@ function withListed(rows: readonly unknown[], raw: unknown, names: readonly stri
   return rows.map((row, at) => {
     if (!isObject(row)) return row;
     const answer = objectOf(raw[at]);
-    const added = names.filter((name) => valueAt(row, name) === undefined && isOwn(answer, name));
+    const added = names.filter((name) => memberAt(row, name) === undefined && isOwn(answer, name));
     return added.length === 0 ? row : { ...Object.fromEntries(added.map((name) => [name, answer[name]])), ...row };
   });
 }
