@@ -6,7 +6,7 @@ import { Login } from './login.tsx';
 import { GuardView } from './pictures/guard.tsx';
 import { Home } from './pictures/home.tsx';
 import { PlaybooksView } from './pictures/playbooks.tsx';
-import { ComparisonView, ReportView } from './pictures/report.tsx';
+import { ReportView } from './pictures/report.tsx';
 import { Facts } from './room/facts.tsx';
 import { JobsView } from './room/jobs.tsx';
 import { RoomView } from './room/view.tsx';
@@ -20,7 +20,7 @@ const VIEWS: Readonly<Record<string, { readonly title: string; readonly View: Co
   playbooks: { title: 'Playbooks', View: PlaybooksView },
   guard: { title: 'Guard', View: GuardView },
   reports: { title: 'Reports', View: ReportView },
-  compare: { title: 'Comparison', View: ComparisonView },
+  compare: { title: 'Comparison', View: ReportView },
 };
 
 /** The views in the navigation. */

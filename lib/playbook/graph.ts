@@ -56,7 +56,9 @@ export interface GraphTask extends Place {
 export interface GraphLink {
   readonly from: string;
   readonly to: string;
-  /** The branch; empty for a task without conditions. */
+  /** The branch of the task before, such as `#default#`. */
+  readonly branch: string;
+  /** The branch for people; empty for a task without conditions. */
   readonly label: string;
   /** Whether it is taken after a failure. */
   readonly isError: boolean;
@@ -97,7 +99,7 @@ export function graphOf({ tasks }: Pick<Playbook, 'tasks'>): PlaybookGraph {
     width: Math.ceil(width),
     height: Math.ceil(height),
     tasks: [...tasks.values()].map((task) => ({ ...titled(task), ...placeIn(graph, task.id) })),
-    links: links.map(({ branch, ...link }) => ({ ...link, ...lineIn(graph, link, branch) })),
+    links: links.map((link) => ({ ...link, ...lineIn(graph, link) })),
   };
 }
 
@@ -130,7 +132,7 @@ function placeIn(graph: DrawnGraph, id: string): Place {
   return { x: Math.round(x - TASK_SIZE.width / 2), y: Math.round(y - TASK_SIZE.height / 2), ...TASK_SIZE };
 }
 
-function lineIn(graph: DrawnGraph, { from, to }: Pick<GraphLink, 'from' | 'to'>, branch: string) {
+function lineIn(graph: DrawnGraph, { from, to, branch }: Pick<GraphLink, 'from' | 'to' | 'branch'>) {
   // A line without a label has no place for it.
   const { x = 0, y = 0, points } = graph.edge(from, to, branch);
   return { points: points.map(rounded), labelAt: rounded({ x, y }) };

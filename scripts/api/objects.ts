@@ -234,7 +234,8 @@ export const OBJECTS: Readonly<Record<string, JsonSchema>> = {
         objectSchema({
           from: typed('string', 'Task before.'),
           to: typed('string', 'Task after.'),
-          label: typed('string', 'The branch; empty for a task without conditions.'),
+          branch: typed('string', 'The branch of the task before, such as #default#.'),
+          label: typed('string', 'The branch for people; empty for a task without conditions.'),
           isError: typed('boolean', 'Whether it is taken after a failure.'),
           points: listSchema(POINT, 'Points of its line.'),
           labelAt: POINT,

@@ -79,7 +79,8 @@ describeInBrowser('pictures', () => {
     const details = page.getByRole('region', { name: 'Task', exact: true });
     await details.getByText(ATTACK).first().waitFor();
     await details.getByText(/^Came out, AiSec.RuntimeScan/).waitFor();
-    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
     await details.getByText('True for the branch block').waitFor();
     await page.getByRole('button', { name: /^Decide: allow .*not run/ }).waitFor();
   });
@@ -94,7 +95,7 @@ describeInBrowser('pictures', () => {
     await field.fill(readFileSync(join(folder, 'nightly-red-team.yml'), 'utf8'));
     await page.getByRole('button', { name: 'Draw' }).click();
     await page.getByRole('heading', { name: 'AiSec - Nightly Red Team' }).waitFor();
-    await page.getByRole('region', { name: 'Tasks; arrow keys move' }).waitFor();
+    await page.getByRole('region', { name: 'Tasks', exact: true }).waitFor();
   });
 
   it.each([

@@ -1,8 +1,7 @@
 /** A playbook as the service draws it, and what is known about its tasks during a rehearsal. */
-import type { GraphLink, GraphTask, PlaybookGraph } from '../../lib/playbook/graph.ts';
+import type { GraphLink, PlaybookGraph } from '../../lib/playbook/graph.ts';
 import type { stepJson } from '../../lib/playbook/trace.ts';
-
-export type { GraphLink, GraphTask } from '../../lib/playbook/graph.ts';
+import type { Problem, Run } from '../types.ts';
 
 export interface DrawnPlaybook extends PlaybookGraph {
   readonly title: string;
@@ -17,10 +16,14 @@ export interface DrawnPlaybook extends PlaybookGraph {
 /** The event `task` of a rehearsal: how a task ended. */
 export type DoneTask = ReturnType<typeof stepJson>;
 
-/** What is known about a rehearsal: the tasks that have ended, by id. */
+/** What is known about a rehearsal. */
 export interface Rehearsed {
   readonly phase: 'idle' | 'running' | 'ended';
+  /** The tasks that have ended, by id. */
   readonly done: ReadonlyMap<string, DoneTask>;
+  /** With its result when it has ended. */
+  readonly run?: Run;
+  readonly problem?: Problem;
 }
 
 /** Marks and words of the states, which need no colour. */
@@ -33,47 +36,22 @@ export const STATES = {
   'not run': '– not run',
 } as const;
 
-export type TaskState = keyof typeof STATES;
-
-/** Names a task for people. */
-export function nameOf({ name, kind }: Pick<GraphTask, 'name' | 'kind'>): string {
-  return name === '' ? kind : name;
-}
-
-/** The service cuts labels. */
-const MAX_LABEL_LENGTH = 30;
-const LABELS: Readonly<Record<string, string>> = { '#none#': '', '#default#': 'else' };
-
 /** Reports whether a task took a link. */
-export function isTaken({ from, label, isError }: GraphLink, { done }: Rehearsed): boolean {
+export function isTaken({ from, branch }: GraphLink, { done }: Rehearsed): boolean {
   const task = done.get(from);
-  if (task === undefined || task.outcome === 'failed') return false;
-  const { branch = '#none#' } = task;
-  return isError ? branch === '#error#' : (LABELS[branch] ?? branch.slice(0, MAX_LABEL_LENGTH)) === label;
+  return task !== undefined && task.outcome !== 'failed' && (task.branch ?? '#none#') === branch;
 }
 
 /** Returns the task that runs now: the first that a taken link leads to and whose end is not known. */
-export function runningTask({ tasks, links }: PlaybookGraph, rehearsed: Rehearsed): string | undefined {
-  const { phase, done } = rehearsed;
-  if (phase !== 'running') return undefined;
+function runningTask({ tasks, links }: PlaybookGraph, rehearsed: Rehearsed): string | undefined {
+  const { done } = rehearsed;
   return done.size === 0 ? tasks[0]?.id : links.find((link) => isTaken(link, rehearsed) && !done.has(link.to))?.to;
 }
 
 /** Returns the state of a task. */
-export function stateOf(id: string, rehearsed: Rehearsed, graph: PlaybookGraph): TaskState {
+export function stateOf(id: string, rehearsed: Rehearsed, graph: PlaybookGraph): keyof typeof STATES {
   const { phase, done } = rehearsed;
-  const otherwise = phase === 'ended' ? 'not run' : 'waiting';
-  return done.get(id)?.outcome ?? (runningTask(graph, rehearsed) === id ? 'running' : otherwise);
-}
-
-/** Returns the task to which an arrow key leads. */
-export function neighbour({ tasks, links }: PlaybookGraph, from: string, key: string): string | undefined {
-  if (key === 'ArrowDown') return links.find((link) => link.from === from)?.to;
-  if (key === 'ArrowUp') return links.find((link) => link.to === from)?.from;
-  const own = tasks.find(({ id }) => id === from);
-  const step = key === 'ArrowRight' ? 1 : key === 'ArrowLeft' ? -1 : 0;
-  if (own === undefined) return undefined;
-  const distance = ({ x, y }: GraphTask) => Math.abs(x - own.x) + Math.abs(y - own.y);
-  const beside = tasks.filter(({ x, y }) => (x - own.x) * step > 0 && Math.abs(y - own.y) < 2 * own.height);
-  return beside.sort((one, other) => distance(one) - distance(other))[0]?.id;
+  const ended = done.get(id)?.outcome;
+  if (ended !== undefined || phase === 'ended') return ended ?? 'not run';
+  return phase === 'running' && runningTask(graph, rehearsed) === id ? 'running' : 'waiting';
 }

@@ -52,8 +52,3 @@ export async function recordsOf(command: string, signal: AbortSignal): Promise<r
   const [first] = Object.values((await sendJson<CommandResult>(`/v1/commands/${command}`, asked)).outputs);
   return Array.isArray(first) ? (first as Row[]) : [];
 }
-
-/** Returns a member as text; an empty text for none. */
-export function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}

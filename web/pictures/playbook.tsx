@@ -5,9 +5,9 @@ import { Act } from '../entries/act.tsx';
 import { Json } from '../entries/json.tsx';
 import { commands } from '../state.ts';
 import { Graph } from './graph.tsx';
-import { type DrawnPlaybook, nameOf } from './graph-model.ts';
+import type { DrawnPlaybook } from './graph-model.ts';
 import { ProblemBox } from './parts.tsx';
-import { forget, problem, rehearse, rehearsed, run, stopRehearsal } from './rehearsal.ts';
+import { forget, rehearse, rehearsed, stopRehearsal } from './rehearsal.ts';
 import { TaskDetails } from './task-details.tsx';
 
 export interface PlaybookProps {
@@ -19,23 +19,20 @@ export interface PlaybookProps {
 /** Shows a playbook. */
 export function Playbook({ playbook, graph }: PlaybookProps) {
   const chosen = useSignal<string | undefined>(undefined);
-  useEffect(() => {
-    forget();
-    return forget;
-  }, []);
+  useEffect(() => forget, []);
   const task = graph.tasks.find(({ id }) => id === chosen.value);
   return (
     <>
       <h1 dir="auto">{graph.title}</h1>
       <RehearsalForm playbook={playbook} graph={graph} />
-      <Progress graph={graph} />
+      <Progress />
       <div class="split">
         <Graph graph={graph} chosen={chosen} />
         <section aria-label="Task">
           {task === undefined ? (
             <p class="soft">Choose a task to see what went in and what came out.</p>
           ) : (
-            <TaskDetails task={task} graph={graph} />
+            <TaskDetails task={task} />
           )}
         </section>
       </div>
@@ -45,7 +42,6 @@ export function Playbook({ playbook, graph }: PlaybookProps) {
 
 /** The inputs, and the buttons that the caller may press. */
 function RehearsalForm({ playbook, graph }: PlaybookProps) {
-  const inputs = useSignal<Readonly<Record<string, string>>>({});
   const isAsking = useSignal(false);
   const names = [...new Set(graph.tasks.flatMap(({ command }) => command ?? []))];
   const refused = names.filter((name) => !commands.value.has(name));
@@ -55,23 +51,17 @@ function RehearsalForm({ playbook, graph }: PlaybookProps) {
     event.preventDefault();
     const pressed = event.submitter?.getAttribute('value');
     isAsking.value = pressed === 'run' && deletions.length > 0;
-    if (!isAsking.value) void rehearse(playbook, inputs.value, pressed === 'dry');
+    const filled = [...new FormData(event.currentTarget as HTMLFormElement)].filter(([, text]) => text !== '');
+    if (!isAsking.value) void rehearse(playbook, Object.fromEntries(filled), pressed === 'dry');
   };
   const fields = (isRequired: boolean) => (
     <div class="fields">
       {graph.inputs
         .filter(({ required }) => required === isRequired)
-        .map(({ name, description, default: usual = '' }) => (
+        .map(({ name, description, default: usual }) => (
           <label key={name}>
             {name} {isRequired ? '(required)' : ''}
-            <input
-              required={isRequired}
-              placeholder={usual}
-              value={inputs.value[name] ?? ''}
-              onInput={(event) => {
-                inputs.value = { ...inputs.value, [name]: event.currentTarget.value };
-              }}
-            />
+            <input name={name} required={isRequired} placeholder={usual} />
             <small class="soft">{description}</small>
           </label>
         ))}
@@ -118,23 +108,21 @@ interface Result {
 }
 
 /** Tells how far the rehearsal is, and what came out. */
-function Progress({ graph }: { readonly graph: DrawnPlaybook }) {
-  const { phase, done } = rehearsed.value;
-  const last = graph.tasks.find(({ id }) => id === [...done.keys()].at(-1));
-  const { state = '', problem: failed, result } = run.value ?? {};
-  const { outputs = {}, failure, failedTask = 'A task' } = (result ?? {}) as Result;
+function Progress() {
+  const { phase, done, run, problem } = rehearsed.value;
+  const { outputs, failure, failedTask = 'A task' } = (run?.result ?? {}) as Result;
   const ofTask = failure && { status: 0, code: '', ...failure, detail: `${failedTask}: ${failure.message}` };
-  const why = problem.value ?? failed ?? ofTask;
+  const why = problem ?? run?.problem ?? ofTask;
   const texts = {
     idle: '',
-    running: `${done.size} tasks are done${last === undefined ? '' : `, the last: ${nameOf(last)}`}.`,
-    ended: `The rehearsal has ended: ${state}. ${done.size} tasks ran.`,
+    running: `${done.size} tasks are done.`,
+    ended: `The rehearsal has ended: ${run?.state ?? 'failed'}. ${done.size} tasks ran.`,
   };
   return (
     <>
       <p role="status">{texts[phase]}</p>
       {why === undefined ? undefined : <ProblemBox problem={why} />}
-      {Object.keys(outputs).length === 0 ? undefined : <Json name="Outputs" value={outputs} />}
+      {outputs === undefined ? undefined : <Json name="Outputs" value={outputs} />}
     </>
   );
 }

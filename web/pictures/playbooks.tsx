@@ -47,32 +47,18 @@ function PlaybookList() {
 
 /** Draws a playbook that is pasted as YAML. */
 function OwnPlaybook() {
-  const text = useSignal('');
   const playbook = useSignal('');
   const draw = (signal: AbortSignal) =>
     sendJson<DrawnPlaybook>('/v1/playbooks/graph', { method: 'POST', body: { playbook: playbook.value }, signal });
+  const onSubmit = (event: SubmitEvent) => {
+    event.preventDefault();
+    playbook.value = String(new FormData(event.currentTarget as HTMLFormElement).get('yaml'));
+  };
   return (
     <>
-      <h2>Your own playbook</h2>
-      <form
-        class="inputs"
-        onSubmit={(event) => {
-          event.preventDefault();
-          playbook.value = text.value;
-        }}
-      >
-        <label for="own-playbook">YAML, as the platform exports it</label>
-        <textarea
-          id="own-playbook"
-          class="code"
-          rows={6}
-          required
-          spellcheck={false}
-          value={text.value}
-          onInput={(event) => {
-            text.value = event.currentTarget.value;
-          }}
-        />
+      <form class="inputs" onSubmit={onSubmit}>
+        <label for="yaml">Or your own playbook: YAML, as the platform exports it</label>
+        <textarea id="yaml" name="yaml" class="code" rows={6} required spellcheck={false} />
         <button type="submit">Draw</button>
       </form>
       {playbook.value === '' ? undefined : (

@@ -1,49 +1,18 @@
 /** The report of a scan, two scans side by side, and the list of scans that have a report. */
-import type { ComponentChildren } from 'preact';
 import { Act } from '../entries/act.tsx';
 import { copyText } from '../entries/actions.ts';
-import { visible } from '../entries/cells.ts';
+import { State } from '../entries/cell.tsx';
 import { addressOf, place } from '../state.ts';
 import { Frame } from './frame.tsx';
 import { Load } from './parts.tsx';
-import { comparisonsOf, type ListedScan, listScans } from './scans.ts';
+import { listScans } from './scans.ts';
 
-/** Shows the report of the scan in the address, or the list of scans. */
+/** Shows the report or the comparison in the address, and how to share it, or the list of scans. */
 export function ReportView() {
-  const [, id] = place.value;
+  const [view, id, ...others] = place.value;
   if (id === undefined) return <ReportList />;
-  return (
-    <MadePage key={id} title="Report" path={`/v1/reports/${encodeURIComponent(id)}`}>
-      <Load load={(signal) => listScans(signal).catch(() => [])}>
-        {(scans) => <Comparisons comparisons={comparisonsOf(id, scans)} />}
-      </Load>
-    </MadePage>
-  );
-}
-
-/** Shows the comparison of the two scans in the address. */
-export function ComparisonView() {
-  const [, ...ids] = place.value;
-  const path = `/v1/comparisons/${ids.map(encodeURIComponent).join('/')}`;
-  return (
-    <MadePage key={path} title="Comparison" path={path}>
-      {ids.map((id, at) => (
-        <a key={id} href={addressOf('reports', id)}>
-          {at === 0 ? 'First report' : 'Second report'}
-        </a>
-      ))}
-    </MadePage>
-  );
-}
-
-interface MadePageProps {
-  readonly title: string;
-  readonly path: string;
-  readonly children: ComponentChildren;
-}
-
-/** A page that the service makes, and how to share it. */
-function MadePage({ title, path, children }: MadePageProps) {
+  const [title, pages] = view === 'compare' ? ['Comparison', 'comparisons'] : ['Report', 'reports'];
+  const path = `/v1/${pages}/${[id, ...others].map(encodeURIComponent).join('/')}`;
   return (
     <>
       <div class="tools">
@@ -52,26 +21,38 @@ function MadePage({ title, path, children }: MadePageProps) {
         <a href={path} target="_blank" rel="noopener">
           Open alone
         </a>
-        {children}
+        <Load load={(signal) => listScans(signal).catch(() => [])}>
+          {(scans) => <Comparisons id={id} scans={scans} />}
+        </Load>
       </div>
-      <Frame path={path} title={title} />
+      <Frame key={path} path={path} title={title} />
     </>
   );
 }
 
-/** Offers the other scans of the same kind. */
-function Comparisons({ comparisons }: { readonly comparisons: ReturnType<typeof comparisonsOf> }) {
-  if (comparisons.length === 0) return undefined;
+interface ComparisonsProps {
+  readonly id: string;
+  /** Newest first. */
+  readonly scans: Awaited<ReturnType<typeof listScans>>;
+}
+
+/** Offers the other completed scans of the same kind, the earlier scan first. */
+function Comparisons({ id, scans }: ComparisonsProps) {
+  const own = scans.findIndex((scan) => scan.id === id);
+  const fits = (at: number) => scans[at]?.state === 'COMPLETED' && scans[at].kind === scans[own]?.kind;
+  if (!fits(own)) return undefined;
   return (
     <details>
       <summary>Compare with…</summary>
-      {comparisons.map(({ other: { subject, name, date }, ids }) => (
-        <p key={ids.join()}>
-          <a dir="auto" href={addressOf('compare', ...ids)}>
-            {visible(`${subject} ${name} ${date.slice(0, 10)}`)}
-          </a>
-        </p>
-      ))}
+      {scans.map((other, at) =>
+        at === own || !fits(at) ? undefined : (
+          <p key={other.id} dir="auto">
+            <a href={addressOf('compare', ...(at > own ? [other.id, id] : [id, other.id]))}>
+              {other.title} {other.date.slice(0, 10)}
+            </a>
+          </p>
+        ),
+      )}
     </details>
   );
 }
@@ -81,22 +62,19 @@ function ReportList() {
     <>
       <h1>Reports</h1>
       <Load what="the scans" load={listScans}>
-        {(scans) => (scans.length === 0 ? <p>There is no scan yet.</p> : <ul>{scans.map(listed)}</ul>)}
+        {(scans) => (
+          <ul>
+            {scans.map(({ id, title, kind, state, date }) => (
+              <li key={id} dir="auto">
+                <a href={addressOf('reports', id)}>{title || id}</a> <State text={state} />{' '}
+                <span class="soft">
+                  {kind}, {date.slice(0, 10)}
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
       </Load>
     </>
-  );
-}
-
-function listed({ id, subject, name, kind, state, date }: ListedScan) {
-  return (
-    <li key={id}>
-      <a dir="auto" href={addressOf('reports', id)}>
-        {visible(subject) || id}
-      </a>{' '}
-      <bdi>{visible(name)}</bdi>{' '}
-      <span class="soft">
-        {kind}, {state.toLowerCase().replaceAll('_', ' ')}, {date.slice(0, 10)}
-      </span>
-    </li>
   );
 }

@@ -1,20 +1,17 @@
 /** What went into a task, what it compared, and what came out. */
+import type { GraphTask } from '../../lib/playbook/graph.ts';
 import { Json } from '../entries/json.tsx';
-import { type DrawnPlaybook, type GraphTask, nameOf, STATES, stateOf } from './graph-model.ts';
-
 import { rehearsed } from './rehearsal.ts';
 
 /** Shows the details of a task. */
-export function TaskDetails({ task, graph }: { readonly task: GraphTask; readonly graph: DrawnPlaybook }) {
-  const done = rehearsed.value.done.get(task.id);
-  const { inputs = [], wrote = {}, compared = [] } = done?.trace ?? {};
+export function TaskDetails({ task: { id, name, kind, command } }: { readonly task: GraphTask }) {
+  const { error, trace } = rehearsed.value.done.get(id) ?? {};
+  const { inputs = [], wrote = {}, compared = [] } = trace ?? {};
   return (
     <>
-      <h2 dir="auto">{nameOf(task)}</h2>
-      <p>
-        <code>{task.command ?? task.kind}</code> <strong>{STATES[stateOf(task.id, rehearsed.value, graph)]}</strong>
-      </p>
-      <p class="problem">{done?.error?.message}</p>
+      <h2 dir="auto">{name || kind}</h2>
+      <code>{command}</code>
+      <p class="problem">{error?.message}</p>
       {inputs.map((input, at) => (
         <Json key={at} name="Went in" value={input} isOpen />
       ))}

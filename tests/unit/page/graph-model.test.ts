@@ -1,18 +1,18 @@
-/** The tasks of a rehearsal in the browser: their states, the links that were taken, and the way of the arrow keys. */
+/** The tasks of a rehearsal in the browser: their states, and the links that were taken. */
 import type { PlaybookGraph } from '../../../lib/playbook/graph.ts';
-import { type DoneTask, isTaken, neighbour, stateOf } from '../../../web/pictures/graph-model.ts';
+import { type DoneTask, isTaken, stateOf } from '../../../web/pictures/graph-model.ts';
 
 const SIZE = { width: 100, height: 40 };
 const task = (id: string, x: number, y: number) => ({ id, name: id, kind: 'command' as const, x, y, ...SIZE });
-const link = (from: string, to: string, label = '', isError = false) => ({
-  ...{ from, to, label, isError, points: [] },
+const link = (from: string, to: string, branch: string) => ({
+  ...{ from, to, branch, label: branch, isError: false, points: [] },
   labelAt: [0, 0] as const,
 });
 
 const GRAPH: PlaybookGraph = {
   ...{ isDrawn: true, width: 400, height: 200 },
   tasks: [task('begin', 100, 0), task('yes', 0, 100), task('no', 200, 100), task('failed', 400, 100)],
-  links: [link('begin', 'yes', 'yes'), link('begin', 'no', 'else'), link('begin', 'failed', 'error', true)],
+  links: [link('begin', 'yes', 'yes'), link('begin', 'no', '#default#'), link('begin', 'failed', '#error#')],
 };
 
 const done = (branch?: string, outcome: DoneTask['outcome'] = 'done') =>
@@ -36,15 +36,4 @@ it.each([
 
 it('takes no link from a task that failed', () => {
   expect(GRAPH.links.filter((each) => isTaken(each, { phase: 'ended', done: done(undefined, 'failed') }))).toEqual([]);
-});
-
-it.each([
-  ['begin', 'ArrowDown', 'yes'],
-  ['no', 'ArrowUp', 'begin'],
-  ['yes', 'ArrowRight', 'no'],
-  ['no', 'ArrowLeft', 'yes'],
-  ['failed', 'ArrowDown', undefined],
-  ['begin', 'Enter', undefined],
-])('From %s, %s leads to %s', (from, key, to) => {
-  expect(neighbour(GRAPH, from, key)).toBe(to);
 });

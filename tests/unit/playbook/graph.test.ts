@@ -48,11 +48,11 @@ it('names the branches for people, and marks the paths after an error', () => {
     [1, 2],
   ] as const;
   const { links: drawn } = graphOf(tasksOf(3, links));
-  expect(drawn.map(({ from, to, label, isError }) => [from, to, label, isError])).toEqual([
-    ['0', '1', 'yes', false],
-    ['0', '1', 'else', false],
-    ['0', '2', 'error', true],
-    ['1', '2', '', false],
+  expect(drawn.map(({ from, to, branch, label, isError }) => [from, to, branch, label, isError])).toEqual([
+    ['0', '1', 'yes', 'yes', false],
+    ['0', '1', '#default#', 'else', false],
+    ['0', '2', '#error#', 'error', true],
+    ['1', '2', '#none#', '', false],
   ]);
 });
 
