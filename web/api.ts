@@ -96,21 +96,27 @@ export interface StreamEvent {
   readonly data: unknown;
 }
 
-/** Reads the events of a response until it ends. */
-export async function* eventsOf(response: Response): AsyncGenerator<StreamEvent> {
+/** Reads the events of a response until it ends. @param onData called for everything that arrives */
+export async function* eventsOf(response: Response, onData?: () => void): AsyncGenerator<StreamEvent> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   if (reader === undefined) return;
   let text = '';
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    text += value;
-    const parts = text.split('\n\n');
-    text = parts.pop() ?? '';
-    for (const part of parts) {
-      const event = eventIn(part);
-      if (event !== undefined) yield event;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      onData?.();
+      text += value;
+      const parts = text.split('\n\n');
+      text = parts.pop() ?? '';
+      for (const part of parts) {
+        const event = eventIn(part);
+        if (event !== undefined) yield event;
+      }
     }
+  } finally {
+    // An unread response keeps its connection, of which a browser has six.
+    void reader.cancel().catch(() => undefined);
   }
 }
 
@@ -128,6 +134,8 @@ function eventIn(part: string): StreamEvent | undefined {
 
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 10_000;
+/** The service sends a comment every 15 seconds; after this time without one, the connection is dead. */
+const SILENT_MS = 40_000;
 
 export interface Followed {
   readonly signal: AbortSignal;
@@ -149,10 +157,18 @@ export async function follow(
   let id = after;
   let pause = FIRST_PAUSE_MS;
   while (!isStopped()) {
+    const silent = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const heard = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => silent.abort(), SILENT_MS);
+    };
     try {
-      const response = await send(path, { signal, headers: id === '' ? {} : { 'last-event-id': id } });
+      const ending = AbortSignal.any([signal, silent.signal]);
+      const response = await send(path, { signal: ending, headers: id === '' ? {} : { 'last-event-id': id } });
       onConnected?.(true);
-      for await (const event of eventsOf(response)) {
+      heard();
+      for await (const event of eventsOf(response, heard)) {
         pause = FIRST_PAUSE_MS;
         if (event.id !== '') id = event.id;
         onEvent(event);
@@ -161,6 +177,8 @@ export async function follow(
     } catch (thrown) {
       if (isStopped()) return;
       if (thrown instanceof ApiError && thrown.problem.status >= 400 && thrown.problem.status < 500) throw thrown;
+    } finally {
+      clearTimeout(timer);
     }
     onConnected?.(false);
     await new Promise((done) => setTimeout(done, pause));

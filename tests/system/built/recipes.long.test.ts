@@ -41,6 +41,7 @@ const ELSEWHERE: readonly (readonly [line: RegExp, reason: string])[] = [
   [/^podman /, 'needs a registry of images; tests/system/built/built.long.test.ts runs the files of the image'],
   [/^redis-server |aisec worker/, 'tests/unit/queue/program.long.test.ts starts Redis and workers'],
   [/^aisec serve --simulate &/, 'tests/hosts/http/program.long.test.ts starts the service'],
+  [/^aisec serve --simulate --open$/, 'tests/page/ opens the page in a real browser'],
   [/^(?:run|id)=\$\(curl |^curl /, 'tests/hosts/http/documents.test.ts sends the requests'],
   [/^aisec --profile (?:staging|production) /, 'needs two tenants; tests/unit/guardrails/export.test.ts has them'],
   [/aisec mcp --http/, 'tests/hosts/mcp/program.long.test.ts starts agents over HTTP'],
