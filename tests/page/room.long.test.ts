@@ -102,8 +102,7 @@ describeInBrowser('the room', () => {
 
   it('puts a value of the context into the line', async () => {
     const page = await inRoom(['!aisec-runtime-topics-list limit=1']);
-    await page.getByRole('treeitem').filter({ hasText: 'AiSec' }).first().waitFor();
-    await page.getByRole('treeitem').nth(1).click();
+    await page.getByRole('region', { name: 'Context' }).getByRole('button').nth(1).click();
     expect(await lineOf(page).inputValue()).toMatch(/^\$\{AiSec\./);
   });
 });

@@ -1,45 +1,74 @@
 /** Shows a value as a tree that opens step by step. */
 import { useState } from 'preact/hooks';
-import { cut, titleText, visible } from './cells.ts';
+import { putIntoLine } from '../line/state.ts';
+import { Act } from './act.tsx';
+import { cut, lineText, titleText, visible } from './cells.ts';
+import { pathTo } from './paths.ts';
 
 /** Members that a step shows at first. */
 const FIRST = 100;
 const TEXT_LENGTH = 500;
 
-export function Json({ value, name, isOpen = false }: { value: unknown; name?: string; isOpen?: boolean }) {
+interface JsonProps {
+  readonly value: unknown;
+  readonly name?: string;
+  /** Path of the value in the context: its name puts a reference into the line. */
+  readonly path?: string | undefined;
+  readonly isOpen?: boolean;
+}
+
+export function Json({ value, name, path, isOpen = false }: JsonProps) {
   const [open, setOpen] = useState(isOpen);
   const [limit, setLimit] = useState(FIRST);
-  if (typeof value !== 'object' || value === null) {
+  const members = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  const label = name === undefined ? undefined : <Name name={name} path={path} />;
+  if (members.length === 0) {
     return (
       <p class="json-leaf">
-        <Name name={name} />
-        {typeof value === 'string' ? <LongText text={value} /> : <code>{String(value)}</code>}
+        {label}
+        {typeof value === 'string' ? <LongText text={value} /> : <code>{JSON.stringify(value)}</code>}
       </p>
     );
   }
-  const members = Object.entries(value);
   const isList = Array.isArray(value);
+  const isReference = path !== undefined;
   return (
-    <details class="json-tree" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>
-        <Name name={name} />
-        <span class="soft">{isList ? `list of ${members.length}` : `${members.length} fields`}</span>
-      </summary>
-      {open ? members.slice(0, limit).map(([key, member]) => <Json key={key} name={key} value={member} />) : undefined}
-      {open && members.length > limit ? (
-        <button type="button" onClick={() => setLimit(limit * 5)}>
-          Show more of {members.length}
-        </button>
-      ) : undefined}
-    </details>
+    <>
+      {/* A button must not be inside the part that folds. */}
+      {isReference ? label : undefined}
+      <details class="json-tree" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>
+          {isReference ? undefined : label}
+          <span class="soft" dir="auto">
+            {titleOf(members) ?? (isList ? `list of ${members.length}` : `${members.length} fields`)}
+          </span>
+        </summary>
+        {(open ? members.slice(0, limit) : []).map(([key, member], at) => (
+          <Json key={key} name={key} value={member} path={pathTo(path, isList ? at : key)} />
+        ))}
+        {open && members.length > limit ? (
+          <button type="button" onClick={() => setLimit(limit * 5)}>
+            Show more of {members.length}
+          </button>
+        ) : undefined}
+      </details>
+    </>
   );
 }
 
-function Name({ name }: { name: string | undefined }) {
-  return name === undefined ? null : (
-    <span class="soft" dir="auto">
-      {titleText(name)}:{' '}
-    </span>
+/** An object's first name, so that the items of a list differ. */
+function titleOf(members: readonly (readonly [string, unknown])[]): string | undefined {
+  const [, title] = members.find(([key, member]) => /(?:^|_)name$/.test(key) && typeof member === 'string') ?? [];
+  return title === undefined ? undefined : lineText(String(title));
+}
+
+function Name({ name, path }: { readonly name: string; readonly path: string | undefined }) {
+  const text = <bdi>{titleText(name)}</bdi>;
+  if (path === undefined) return <span class="soft">{text}: </span>;
+  return (
+    <Act class="plain json-name" title={`Put \${${path}} into the line`} on={() => putIntoLine(`\${${path}}`)}>
+      {text}
+    </Act>
   );
 }
 

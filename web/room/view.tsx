@@ -7,6 +7,7 @@ import { RoomBar, RoomProblem } from './bar.tsx';
 import { ContextTree } from './context.tsx';
 import { RunningRuns } from './jobs.tsx';
 import { showRoom } from './rooms.ts';
+import { room } from './store.ts';
 
 const isContextShown = signal(matchMedia('(min-width: 900px)').matches);
 
@@ -37,7 +38,7 @@ export function RoomView() {
           <RunningRuns />
           <Line />
         </div>
-        {isContextShown.value ? <ContextTree /> : undefined}
+        {isContextShown.value ? <ContextTree key={room.value} /> : undefined}
       </div>
     </div>
   );
