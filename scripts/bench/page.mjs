@@ -155,10 +155,9 @@ async function scrollTable({ page, run, id }) {
 }
 
 function withRows(detail) {
-  const { outputs } = detail.result;
-  const [[path, records]] = Object.entries(outputs);
-  const rows = Array.from({ length: ROWS }, (_, at) => ({ ...records[at % records.length], name: `row ${at}` }));
-  return { ...detail, count: ROWS, result: { ...detail.result, outputs: { ...outputs, [path]: rows } } };
+  const [table] = detail.result.tables;
+  const rows = Array.from({ length: ROWS }, (_, at) => ({ ...table.rows[at % table.rows.length], name: `row ${at}` }));
+  return { ...detail, count: ROWS, result: { ...detail.result, tables: [{ ...table, rows }] } };
 }
 
 /**
