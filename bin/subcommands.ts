@@ -64,6 +64,7 @@ const REPORT_PAGES: ReportPages = {
   report: async (...parts) => (await import('../lib/features/report/scan-page.ts')).reportOf(...parts),
   comparison: async (...parts) => (await import('../lib/features/report/scan-page.ts')).comparisonOf(...parts),
   dashboard: async (...parts) => (await import('../lib/features/dashboard/tenant-page.ts')).tenantPage(...parts),
+  room: async (...parts) => (await import('../lib/features/report/room-page.ts')).roomPage(...parts),
 };
 
 /** Features' parts that the terminal's `main()` receives. */

@@ -115,9 +115,9 @@ describeInBrowser('the list of entries', () => {
     expect(csv.split('\r\n').map((line) => line.slice(0, 13))).toEqual(['uuid,name,sta', 'd61a3f90-c8b4', '']);
     await first.getByRole('button', { name: 'Star entry 1' }).click();
     await page.getByText('Export', { exact: true }).click();
-    const report = await saved(page, () => page.getByRole('button', { name: 'Starred as HTML report' }).click());
+    const report = await saved(page, () => page.getByRole('link', { name: 'Starred as HTML report' }).click());
     expect(report).toContain('<bdi>claims-agent goals</bdi>');
-    expect(report.match(/<section>/g)).toHaveLength(1);
+    expect(report.match(/<section class="panel wide" id="line-/g)).toHaveLength(1);
   });
 
   it('puts the command of a hint into the line', async () => {

@@ -3,11 +3,10 @@ import { problemFrom } from '../api.ts';
 import { runLine } from '../line/run.ts';
 import { setLine } from '../line/state.ts';
 import { announce } from '../room/notices.ts';
-import { heads, loadDetail, room, star } from '../room/store.ts';
-import { addressOf, me } from '../state.ts';
+import { room, star } from '../room/store.ts';
+import { addressOf } from '../state.ts';
 import type { EntryDetail, EntryHead } from '../types.ts';
 import { type Format, writtenHeads } from './exports.ts';
-import { reportOf } from './report.ts';
 import { keepAsIs, places, shown } from './state.ts';
 
 /** Where the service has masked a secret in a line. */
@@ -73,18 +72,4 @@ export function save(text: string, type: string, name: string): void {
 export function exportShown(format: Format): void {
   const { text, type, ending } = writtenHeads(format, shown.peek());
   save(text, type, `entries.${ending}`);
-}
-
-/** Saves the starred entries with their results as one page. */
-export function exportReport(): Promise<void> {
-  return attempt(async () => {
-    const entries = [];
-    for (const { number } of heads.peek().filter(({ starred }) => starred)) {
-      const detail = await loadDetail(number);
-      entries.push({ detail, tables: detail.tables });
-    }
-    const { tenant, profile } = me.peek() ?? {};
-    const where = [profile, tenant].filter((part) => (part ?? '') !== '').join(', ');
-    save(reportOf(entries, new Date().toLocaleString(), where || 'Default tenant'), 'text/html', 'room-report.html');
-  });
 }

@@ -2,10 +2,10 @@
 import { useSignalEffect } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { announce } from '../room/notices.ts';
-import { heads, isLoaded, room } from '../room/store.ts';
+import { heads, isLoaded, pathOf, room } from '../room/store.ts';
 import { place } from '../state.ts';
 import { Act } from './act.tsx';
-import { exportReport, exportShown } from './actions.ts';
+import { exportShown } from './actions.ts';
 import { Entry } from './entry.tsx';
 import { FORMATS } from './exports.ts';
 import { CHIPS } from './find.ts';
@@ -65,9 +65,11 @@ function Tools() {
               List as {format}
             </Act>
           ))}
-          <Act disabled={!heads.value.some(({ starred }) => starred)} on={closing(exportReport)}>
-            Starred as HTML report
-          </Act>
+          {heads.value.some(({ starred }) => starred) ? (
+            <a href={pathOf('report')} download="room-report.html" onClick={closing(() => undefined)}>
+              Starred as HTML report
+            </a>
+          ) : undefined}
         </div>
       </details>
     </search>

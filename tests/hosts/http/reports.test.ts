@@ -67,6 +67,23 @@ describe('A page', () => {
   });
 });
 
+it('of a war room has the starred entries, as a file without scripts', async () => {
+  const { url } = (await server.send('/v1/sessions', { method: 'POST', body: {}, ...tokens.as('reader') })).json;
+  const post = async (path: string, body: object) =>
+    server.send(`${url}${path}`, { method: 'POST', body, ...tokens.as('reader') });
+  await post('/lines', { line: '!aisec-redteam-scans-list' });
+  await post('/lines', { line: '!aisec-runtime-topics-list' });
+  await post('/entries/1', { starred: true });
+  const { status, headers, text } = await server.send(`${url}/report`, tokens.as('reader'));
+  expect([status, headers['content-type'], headers['content-disposition']]).toEqual([
+    ...[200, 'text/html; charset=utf-8', 'attachment; filename="room-report.html"'],
+  ]);
+  expect(headers['content-security-policy']).toMatch(/^default-src 'none';.*sandbox (?!.*allow-scripts)/);
+  expect(text).toContain('<bdi>!aisec-redteam-scans-list</bdi>');
+  expect(text).toContain('<bdi>claims-agent goals</bdi>');
+  expect(text).not.toContain('aisec-runtime-topics-list');
+});
+
 describe('The rights of the token', () => {
   it('leave parts of the dashboard out, and the page says so', async () => {
     const { status, text } = await server.send('/v1/dashboard', tokens.as('models'));

@@ -342,7 +342,7 @@ describe('The events of a session', () => {
     const own = await startBriefly({ tokensFile: tokens.tokensFile });
     const url = await open(own, tokens.as('mine'));
     await say(url, TOPICS, { on: own, ...tokens.as('mine') });
-    for (const path of ['', '/entries', '/entries/1', '/events', '/context']) {
+    for (const path of ['', '/entries', '/entries/1', '/report', '/events', '/context']) {
       for (const name of ['other', 'reader'] as const) {
         expect((await own.send(url + path, tokens.as(name))).status).toBe(404);
       }
@@ -373,7 +373,7 @@ describe('The events of a session', () => {
     writeFileSync(tokens.tokensFile, JSON.stringify({ tokens: change(entries) }), { mode: 0o600 });
     await reader.ended;
     expect(reader.events.map(({ event, data }) => [event, data.code])).toEqual([['refused', code]]);
-    for (const path of ['/entries', '/entries/1', '/context', '/events']) {
+    for (const path of ['/entries', '/entries/1', '/report', '/context', '/events']) {
       expect((await own.send(url + path, tokens.as('mine'))).json.code).toBe(code);
     }
   });

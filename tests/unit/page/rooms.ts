@@ -1,6 +1,6 @@
 /** Documents of an invented room. */
 import { kindOf } from '../../../lib/runtime/select/printed.ts';
-import type { CommandResult, EntryDetail, EntryHead, TableColumn } from '../../../web/types.ts';
+import type { EntryHead, TableColumn } from '../../../web/types.ts';
 
 export function headOf(number: number, more: Partial<EntryHead> = {}): EntryHead {
   return {
@@ -20,23 +20,6 @@ export function headOf(number: number, more: Partial<EntryHead> = {}): EntryHead
     dryRun: false,
     simulated: false,
     run: null,
-    ...more,
-  };
-}
-
-export function detailOf(number: number, more: Partial<EntryDetail> = {}): EntryDetail {
-  return { ...headOf(number), tables: [], requests: [], ...more };
-}
-
-export function resultOf(more: Partial<CommandResult> = {}): CommandResult {
-  return {
-    command: 'aisec-redteam-scans-list',
-    outputs: {},
-    readable: '',
-    notes: [],
-    files: [],
-    simulated: false,
-    planned: false,
     ...more,
   };
 }

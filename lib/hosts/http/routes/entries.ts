@@ -69,7 +69,7 @@ const listEntries = route('GET', '/v1/sessions/{id}/entries', 'listEntries', {
     ),
   },
   handle: (service, request) => {
-    const { heads, events } = readable(service, request);
+    const { heads, events } = readableSession(service, request);
     return { entries: heads, last: events.last };
   },
 });
@@ -87,7 +87,7 @@ const getEntry = route('GET', '/v1/sessions/{id}/entries/{number}', 'getEntry', 
       requestsOmitted: 0,
     }),
   },
-  handle: (service, request) => readable(service, request).detail(numberOf(request)),
+  handle: (service, request) => readableSession(service, request).detail(numberOf(request)),
 });
 
 const markEntry = route('POST', '/v1/sessions/{id}/entries/{number}', 'markEntry', {
@@ -101,7 +101,7 @@ const markEntry = route('POST', '/v1/sessions/{id}/entries/{number}', 'markEntry
   },
   responses: { 200: jsonResponse('The entry without its result.', refTo('EntryHead'), EXAMPLE_HEAD) },
   problems: [403],
-  handle: (service, request) => readable(service, request).star(numberOf(request), request.body.starred),
+  handle: (service, request) => readableSession(service, request).star(numberOf(request), request.body.starred),
 });
 
 const getContext = route('GET', '/v1/sessions/{id}/context', 'getContext', {
@@ -117,7 +117,7 @@ const getContext = route('GET', '/v1/sessions/{id}/context', 'getContext', {
       { context: {} },
     ),
   },
-  handle: (service, request) => ({ context: readable(service, request).room.context }),
+  handle: (service, request) => ({ context: readableSession(service, request).room.context }),
 });
 
 const followSession = route('GET', '/v1/sessions/{id}/events', 'followSession', {
@@ -128,7 +128,7 @@ const followSession = route('GET', '/v1/sessions/{id}/events', 'followSession', 
   headers: { 'Last-Event-ID': LAST_EVENT_ID },
   responses: { 200: textResponse('The events.', EXAMPLE_EVENTS, 'text/event-stream') },
   handle: (service, request, reply) => {
-    const session = readable(service, request);
+    const session = readableSession(service, request);
     return answerEvents(service, request, reply, {
       follow: (last, signal) => session.events.follow(last, signal),
       refusal: (caller) => refusalIn(session, ownerOf(caller, service.catalogue).limits),
@@ -139,7 +139,7 @@ const followSession = route('GET', '/v1/sessions/{id}/events', 'followSession', 
 export const ENTRY_ROUTES = [listEntries, getEntry, markEntry, getContext, followSession];
 
 /** Finds the session of a request. @throws HttpError if the caller may not read it */
-function readable(
+export function readableSession(
   { sessions, catalogue }: Service,
   request: FastifyRequest<{ Params: { readonly id: string } }>,
 ): Session {

@@ -1,4 +1,4 @@
-/** `/v1/reports`, `/v1/comparisons` and `/v1/dashboard`: pages about the tenant, as HTML files without scripts. */
+/** Pages about the tenant and about a war room, as HTML files without scripts. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Collection } from '../../../client/report-pages.ts';
 import type { LimitedClient } from '../../../client/types.ts';
@@ -9,6 +9,7 @@ import { HttpError, notFound } from '../problems.ts';
 import { originOf, stopping } from '../responses/answer.ts';
 import { idOf, route, textResponse } from '../route.ts';
 import type { Service } from '../service.ts';
+import { readableSession } from './entries.ts';
 
 /**
  * Policy of a page: no script, no request, and no frame around it but the service's own. Its links may open another
@@ -28,6 +29,7 @@ const PROBLEM_POLICY = "default-src 'none';frame-ancestors 'self'";
 
 const SCAN_ID = '2c8f5e1b-a7d0-4396-b4f8-e61d09c3a752';
 const [BEFORE_ID, AFTER_ID] = ['94e0b7d6-5f1a-4c83-8a2e-d7c35f9b0164', SCAN_ID];
+const SESSION_ID = '4d8e6a20c7b14f59a3e1d0c2';
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const SCANS = 'See them with: !aisec-redteam-scans-list, !aisec-model-security-scans-list';
 
@@ -74,7 +76,23 @@ const getDashboard = route('GET', '/v1/dashboard', 'getDashboard', {
     ),
 });
 
-export const REPORT_ROUTES = [getReport, getComparison, getDashboard];
+const getRoomReport = route('GET', '/v1/sessions/{id}/report', 'getRoomReport', {
+  summary: 'Get the starred entries of a session as a page.',
+  description: `Returns its starred entries with their tables as an HTML file to keep: ${IS_PAGE}.`,
+  params: idOf('session', SESSION_ID),
+  responses: page('The page.'),
+  problems: [403, 404],
+  handle: async (service, request, reply) => {
+    const session = readableSession(service, request);
+    const text = await answerPage(service, request, reply, async (collection, client) =>
+      service.reportPages.room(session.starred, await client.title(), collection),
+    );
+    void reply.header('content-disposition', 'attachment; filename="room-report.html"');
+    return text;
+  },
+});
+
+export const REPORT_ROUTES = [getReport, getComparison, getDashboard, getRoomReport];
 
 function scanId(given: string): string {
   if (UUID.test(given)) return given;

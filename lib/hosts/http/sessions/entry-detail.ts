@@ -1,4 +1,5 @@
 /** A line of a session as people read it: its result as tables, secrets hidden. */
+import type { ReportedLine } from '../../../client/report-pages.ts';
 import { objectOf } from '../../../core/json.ts';
 import {
   type DeclaredTables,
@@ -14,10 +15,17 @@ export function entryDetail({ head, entry, seen }: KeptEntry, declared: Declared
   return {
     ...head,
     ...rest,
-    ...(result === undefined ? { tables: [] } : shownResult(objectOf(result), declared)),
+    ...(result === undefined ? { tables: [], result } : shownResult(objectOf(result), declared)),
     requests: seen.requests,
     requestsOmitted: seen.omitted,
   };
+}
+
+/** Returns an entry for a page to keep. */
+export function reportedLine(kept: KeptEntry, declared: DeclaredTables | undefined): ReportedLine {
+  const { problem, tables, result } = entryDetail(kept, declared);
+  const { failure, notes = [] } = (result ?? {}) as Partial<Pick<ReportedLine, 'failure' | 'notes'>>;
+  return { ...kept.head, failure: problem ?? failure, notes, tables };
 }
 
 /** Only the tables use the response, so it is not sent again. */

@@ -1,5 +1,6 @@
 /** One war room over HTTP: its lines, its context, and the events of both. */
 import { randomBytes } from 'node:crypto';
+import type { ReportedLine } from '../../../client/report-pages.ts';
 import type { Session as Room } from '../../../client/types.ts';
 import type { Clock } from '../../../core/ports.ts';
 import type { CommandEntry } from '../../../manifest/command-catalogue.ts';
@@ -8,7 +9,7 @@ import type { Quota } from '../../../runs/quota.ts';
 import { permits } from '../../../runs/rights.ts';
 import { HttpError, notFound, notNow } from '../problems.ts';
 import type { Entry, KeptEntry } from './entry.ts';
-import { entryDetail } from './entry-detail.ts';
+import { entryDetail, reportedLine } from './entry-detail.ts';
 import type { EntryHead } from './entry-head.ts';
 import type { References } from './references.ts';
 import { type EndedLine, RunningLine, type StartedLine } from './running-line.ts';
@@ -80,8 +81,13 @@ export class Session {
   /** Returns an entry with its tables and its requests. @throws HttpError for an unknown number */
   detail(number: number) {
     const found = this.#find(number);
-    const declared = this.#parts.catalogue.find(({ name }) => name === found.head.command);
-    return entryDetail(found, declared);
+    return entryDetail(found, this.#declared(found));
+  }
+
+  /** Returns the starred entries for a page to keep. */
+  get starred(): readonly ReportedLine[] {
+    const starred = this.#entries.filter(({ head }) => head.starred);
+    return starred.map((kept) => reportedLine(kept, this.#declared(kept)));
   }
 
   /** Marks an entry. @throws HttpError for an unknown number */
@@ -175,6 +181,10 @@ export class Session {
       kept.head = { ...kept.head, stale: true };
     }
     this.events.add('stale', { numbers });
+  }
+
+  #declared({ head }: KeptEntry): CommandEntry | undefined {
+    return this.#parts.catalogue.find(({ name }) => name === head.command);
   }
 
   #find(number: number): KeptEntry {
