@@ -155,9 +155,9 @@ async function scrollTable({ page, run, id }) {
 }
 
 function withRows(detail) {
-  const [table] = detail.result.tables;
+  const [table] = detail.tables;
   const rows = Array.from({ length: ROWS }, (_, at) => ({ ...table.rows[at % table.rows.length], name: `row ${at}` }));
-  return { ...detail, count: ROWS, result: { ...detail.result, tables: [{ ...table, rows }] } };
+  return { ...detail, count: ROWS, tables: [{ ...table, rows }] };
 }
 
 /**
