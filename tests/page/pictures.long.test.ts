@@ -82,7 +82,7 @@ describeInBrowser('pictures', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await details.getByText('True for the branch block').waitFor();
-    await page.getByRole('button', { name: /^Decide: allow .*not run/ }).waitFor();
+    await page.getByRole('button', { name: /^Decide: allow .*skipped/ }).waitFor();
   });
 
   it('draw a playbook that is pasted, and report what is wrong with it', async () => {

@@ -77,7 +77,7 @@ const MARKS = [
   ['▆', 'bad', 'high'],
   ['▄', 'warn', 'medium'],
   ['▂', 'soft', 'low'],
-  ['!', 'warn', 'warning alert'],
+  ['!', 'warn', 'warning alert handled mask'],
 ] as const;
 
 /** Returns the mark of a state beside its word; without a mark for an unknown state. */

@@ -26,16 +26,6 @@ export interface Rehearsed {
   readonly problem?: Problem;
 }
 
-/** Marks and words of the states, which need no colour. */
-export const STATES = {
-  waiting: '',
-  running: '… running',
-  done: '✓ done',
-  handled: '! error handled',
-  failed: '✗ failed',
-  'not run': '– not run',
-} as const;
-
 /** Reports whether a task took a link. */
 export function isTaken({ from, branch }: GraphLink, { done }: Rehearsed): boolean {
   const task = done.get(from);
@@ -48,10 +38,10 @@ function runningTask({ tasks, links }: PlaybookGraph, rehearsed: Rehearsed): str
   return done.size === 0 ? tasks[0]?.id : links.find((link) => isTaken(link, rehearsed) && !done.has(link.to))?.to;
 }
 
-/** Returns the state of a task. */
-export function stateOf(id: string, rehearsed: Rehearsed, graph: PlaybookGraph): keyof typeof STATES {
+/** Returns the state of a task; an empty text while it waits. */
+export function stateOf(id: string, rehearsed: Rehearsed, graph: PlaybookGraph) {
   const { phase, done } = rehearsed;
   const ended = done.get(id)?.outcome;
-  if (ended !== undefined || phase === 'ended') return ended ?? 'not run';
-  return phase === 'running' && runningTask(graph, rehearsed) === id ? 'running' : 'waiting';
+  if (ended !== undefined || phase === 'ended') return ended ?? 'skipped';
+  return phase === 'running' && runningTask(graph, rehearsed) === id ? 'running' : '';
 }

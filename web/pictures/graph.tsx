@@ -1,17 +1,18 @@
 /** A playbook as a graph: lines as SVG, tasks as buttons. */
 import type { Signal } from '@preact/signals';
 import type { GraphLink } from '../../lib/playbook/graph.ts';
-import { type DrawnPlaybook, isTaken, STATES, stateOf } from './graph-model.ts';
+import { State } from '../entries/cell.tsx';
+import { type DrawnPlaybook, isTaken, stateOf } from './graph-model.ts';
 import { rehearsed } from './rehearsal.ts';
 
-export interface GraphProps {
+/** Shows the graph of a playbook. @param chosen the task whose details are shown */
+export function Graph({
+  graph,
+  chosen,
+}: {
   readonly graph: DrawnPlaybook;
-  /** The task whose details are shown. */
   readonly chosen: Signal<string | undefined>;
-}
-
-/** Shows the graph of a playbook. */
-export function Graph({ graph, chosen }: GraphProps) {
+}) {
   const { width, height, tasks, links, isDrawn } = graph;
   return (
     <section class="graph" aria-label="Tasks">
@@ -29,7 +30,7 @@ export function Graph({ graph, chosen }: GraphProps) {
             <button
               type="button"
               key={id}
-              class={`task ${kind} ${state.replace(' ', '-')}`}
+              class={`task ${kind} ${state}`}
               aria-pressed={chosen.value === id}
               style={isDrawn ? place : {}}
               onClick={() => {
@@ -37,7 +38,7 @@ export function Graph({ graph, chosen }: GraphProps) {
               }}
             >
               <span dir="auto">{name || kind}</span>
-              <small>{command}</small> <small class="state">{STATES[state]}</small>
+              <small>{command}</small> <State text={state} />
             </button>
           );
         })}
@@ -50,7 +51,7 @@ function Line({ link }: { readonly link: GraphLink }) {
   const { points, label, labelAt, isError } = link;
   const [x = 0, y = 0] = points.at(-1) ?? [];
   return (
-    <g class={`link ${isError ? 'error' : ''} ${isTaken(link, rehearsed.value) ? 'taken' : ''}`}>
+    <g class={`link ${isError ? 'bad' : 'soft'} ${isTaken(link, rehearsed.value) ? 'taken' : ''}`}>
       <polyline points={points.join(' ')} />
       <path d={`M ${x - 6} ${y - 8} L ${x} ${y} L ${x + 6} ${y - 8} Z`} />
       <text x={labelAt[0]} y={labelAt[1] + 4}>

@@ -1,11 +1,12 @@
 /** The guard, live: what it decides about a prompt, a conversation or an answer, and why. */
 import { useEffect } from 'preact/hooks';
 import { Act } from '../entries/act.tsx';
+import { State } from '../entries/cell.tsx';
 import { textOf } from '../entries/cells.ts';
 import { commands } from '../state.ts';
-import { ask, check, stopCheck } from './guard-model.ts';
-import { GuardResult } from './guard-result.tsx';
-import { Load, recordsOf } from './parts.tsx';
+import { partsOf } from './conversation.ts';
+import { ask, check, type Decision, stopCheck } from './guard-model.ts';
+import { Load, ProblemBox, recordsOf } from './parts.tsx';
 
 const SCAN = 'aisec-runtime-scan';
 
@@ -59,5 +60,60 @@ function GuardForm({ profiles }: { readonly profiles: readonly string[] }) {
         </Act>
       </div>
     </form>
+  );
+}
+
+/** What the guard decided, and what a reader of an answer sees of it. */
+function GuardResult() {
+  const { answer, released = '', decision, problem } = check.value ?? {};
+  return (
+    <section aria-label="Decision" aria-live="polite">
+      {problem === undefined ? undefined : <ProblemBox problem={problem} />}
+      {decision === undefined ? undefined : <DecisionCard decision={decision} />}
+      {answer === undefined ? undefined : <Answer parts={partsOf(answer, released, decision?.action)} />}
+    </section>
+  );
+}
+
+function DecisionCard({ decision }: { readonly decision: Decision }) {
+  const { action, verdict, unscanned, scanId, ms, cached, text } = decision;
+  const { detectors = [], category, profile } = verdict ?? {};
+  const reason = unscanned === undefined ? detectors.join(', ') : `${unscanned}, without a complete verdict`;
+  const facts = [
+    category,
+    profile && `profile ${profile}`,
+    cached ? 'from an earlier scan' : `${ms} ms`,
+    scanId && `scan ${scanId}`,
+  ];
+  return (
+    <div class="decision">
+      <p>
+        <State text={action} /> {reason === '' ? '' : `by ${reason}`}
+      </p>
+      <p dir="auto">{facts.filter((fact) => fact !== undefined).join(' · ')}</p>
+      {text === undefined ? undefined : <p dir="auto">Use this text: {text}</p>}
+    </div>
+  );
+}
+
+/** Shows which parts of an answer are released, held back, masked or blocked. */
+function Answer({ parts }: { readonly parts: ReturnType<typeof partsOf> }) {
+  return (
+    <>
+      <p class="tools">
+        {['released', 'held', 'masked', 'blocked'].map((kind) => (
+          <span key={kind} class={kind}>
+            {kind}
+          </span>
+        ))}
+      </p>
+      <p class="answer" dir="auto">
+        {parts.map(({ text, kind }, at) => (
+          <span key={at} class={kind}>
+            {text}
+          </span>
+        ))}
+      </p>
+    </>
   );
 }

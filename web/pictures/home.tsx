@@ -16,13 +16,13 @@ export function Home() {
     <>
       <h1>War room for AI security</h1>
       <p>Works offline, no account, nothing leaves this machine but calls to your service.</p>
-      <ul class="firsts">
+      <div class="firsts">
         {FIRSTS.filter(({ command }) => commands.value.has(command)).map(({ command, title, text }) => (
-          <li key={command}>
+          <p key={command}>
             <Act on={() => begin(command)}>{title}</Act> <span class="soft">{text}</span>
-          </li>
+          </p>
         ))}
-      </ul>
+      </div>
       <Frame path="/v1/dashboard" title="Dashboard of the tenant" />
     </>
   );

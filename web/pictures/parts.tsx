@@ -1,7 +1,6 @@
 /** Elements that the pictures share: what is being loaded, and why something failed. */
-import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { problemFrom, sendJson } from '../api.ts';
 import { ProblemView } from '../entries/details.tsx';
 import { commands } from '../state.ts';
@@ -16,19 +15,15 @@ export interface LoadProps<T> {
 
 /** Loads a value once, and shows it, or why there is none. Give it a key to load again. */
 export function Load<T>({ what, load, children }: LoadProps<T>) {
-  const loaded = useSignal<{ readonly value: T } | { readonly problem: Problem } | undefined>(undefined);
+  const [now, keep] = useState<{ readonly value: T } | { readonly problem: Problem } | undefined>(undefined);
   useEffect(() => {
     const leaving = new AbortController();
-    const keep = (now: typeof loaded.value) => {
-      if (!leaving.signal.aborted) loaded.value = now;
-    };
     load(leaving.signal).then(
       (value) => keep({ value }),
       (thrown: unknown) => keep({ problem: problemFrom(thrown) }),
     );
     return () => leaving.abort();
   }, []);
-  const now = loaded.value;
   if (now === undefined) return what === undefined ? undefined : <p class="soft">Loading {what}…</p>;
   return <div>{'value' in now ? children(now.value) : <ProblemBox problem={now.problem} />}</div>;
 }
@@ -36,7 +31,7 @@ export function Load<T>({ what, load, children }: LoadProps<T>) {
 /** Shows why something failed, and tells screen readers. */
 export function ProblemBox({ problem }: { readonly problem: Problem }) {
   return (
-    <div class="failure" role="alert">
+    <div role="alert">
       <ProblemView problem={problem} />
     </div>
   );

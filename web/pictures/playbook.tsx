@@ -1,6 +1,7 @@
 /** One playbook: its inputs, its graph and the details of a task, which light up while it is rehearsed. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import type { GraphTask } from '../../lib/playbook/graph.ts';
 import { Act } from '../entries/act.tsx';
 import { Json } from '../entries/json.tsx';
 import { commands } from '../state.ts';
@@ -8,7 +9,6 @@ import { Graph } from './graph.tsx';
 import type { DrawnPlaybook } from './graph-model.ts';
 import { ProblemBox } from './parts.tsx';
 import { forget, rehearse, rehearsed, stopRehearsal } from './rehearsal.ts';
-import { TaskDetails } from './task-details.tsx';
 
 export interface PlaybookProps {
   /** Name, or YAML. */
@@ -42,17 +42,18 @@ export function Playbook({ playbook, graph }: PlaybookProps) {
 
 /** The inputs, and the buttons that the caller may press. */
 function RehearsalForm({ playbook, graph }: PlaybookProps) {
-  const isAsking = useSignal(false);
   const names = [...new Set(graph.tasks.flatMap(({ command }) => command ?? []))];
   const refused = names.filter((name) => !commands.value.has(name));
   const deletions = names.filter((name) => commands.value.get(name)?.effect === 'delete');
   const isRunning = rehearsed.value.phase === 'running';
   const onSubmit = (event: SubmitEvent) => {
     event.preventDefault();
-    const pressed = event.submitter?.getAttribute('value');
-    isAsking.value = pressed === 'run' && deletions.length > 0;
+    const isDry = event.submitter?.getAttribute('value') === 'dry';
+    // As the terminal, the room asks before a deletion.
+    const asked = `It deletes, with ${deletions.join(', ')}. Rehearse and delete?`;
+    if (!isDry && deletions.length > 0 && !confirm(asked)) return;
     const filled = [...new FormData(event.currentTarget as HTMLFormElement)].filter(([, text]) => text !== '');
-    if (!isAsking.value) void rehearse(playbook, Object.fromEntries(filled), pressed === 'dry');
+    void rehearse(playbook, Object.fromEntries(filled), isDry);
   };
   const fields = (isRequired: boolean) => (
     <div class="fields">
@@ -78,7 +79,7 @@ function RehearsalForm({ playbook, graph }: PlaybookProps) {
         <p>This token may not run {refused.join(', ')}, so it cannot rehearse this playbook.</p>
       ) : (
         <div class="tools">
-          <button type="submit" class="primary" value="run" disabled={isRunning}>
+          <button type="submit" class="primary" disabled={isRunning}>
             Rehearse
           </button>
           <button type="submit" value="dry" disabled={isRunning}>
@@ -89,40 +90,51 @@ function RehearsalForm({ playbook, graph }: PlaybookProps) {
           </Act>
         </div>
       )}
-      {isAsking.value ? (
-        <div class="tools" role="alert">
-          It deletes, with {deletions.join(', ')}.
-          <button type="submit" class="danger" value="delete">
-            Rehearse and delete
-          </button>
-        </div>
-      ) : undefined}
     </form>
   );
-}
-
-interface Result {
-  readonly outputs?: Readonly<Record<string, unknown>>;
-  readonly failure?: { readonly message: string; readonly hint?: string };
-  readonly failedTask?: string;
 }
 
 /** Tells how far the rehearsal is, and what came out. */
 function Progress() {
   const { phase, done, run, problem } = rehearsed.value;
-  const { outputs, failure, failedTask = 'A task' } = (run?.result ?? {}) as Result;
-  const ofTask = failure && { status: 0, code: '', ...failure, detail: `${failedTask}: ${failure.message}` };
-  const why = problem ?? run?.problem ?? ofTask;
-  const texts = {
-    idle: '',
-    running: `${done.size} tasks are done.`,
-    ended: `The rehearsal has ended: ${run?.state ?? 'failed'}. ${done.size} tasks ran.`,
-  };
+  const { outputs, failure } = (run?.result ?? {}) as { outputs?: unknown; failure?: { message: string } };
+  const why = problem ?? run?.problem ?? (failure && { status: 0, code: '', ...failure, detail: failure.message });
+  const end = phase === 'ended' ? `The rehearsal has ended: ${run?.state ?? 'failed'}. ` : '';
   return (
     <>
-      <p role="status">{texts[phase]}</p>
+      <p role="status">{phase === 'idle' ? '' : `${end}${done.size} tasks ran.`}</p>
       {why === undefined ? undefined : <ProblemBox problem={why} />}
       {outputs === undefined ? undefined : <Json name="Outputs" value={outputs} />}
+    </>
+  );
+}
+
+/** What went into a task, what it compared, and what came out. */
+function TaskDetails({ task: { id, name, kind, command } }: { readonly task: GraphTask }) {
+  const { error, trace } = rehearsed.value.done.get(id) ?? {};
+  const { inputs = [], wrote = {}, compared = [] } = trace ?? {};
+  return (
+    <>
+      <h2 dir="auto">{name || kind}</h2>
+      <code>{command}</code>
+      <p class="problem">{error?.message}</p>
+      {inputs.map((input, at) => (
+        <Json key={at} name="Went in" value={input} isOpen />
+      ))}
+      {compared.map(({ branch, of = '', left, operator, right, holds }, at) => (
+        <section key={at}>
+          <h3>
+            {holds ? '✓ True' : '✗ False'} for the branch <span dir="auto">{branch}</span>
+          </h3>
+          <p dir="auto">
+            <code>{of}</code> <code>{JSON.stringify(left ?? null)}</code> {operator}{' '}
+            <code>{right === undefined ? '' : JSON.stringify(right)}</code>
+          </p>
+        </section>
+      ))}
+      {Object.entries(wrote).map(([path, value]) => (
+        <Json key={path} name={`Came out, ${path}`} value={value} isOpen />
+      ))}
     </>
   );
 }

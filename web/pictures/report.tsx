@@ -2,10 +2,13 @@
 import { Act } from '../entries/act.tsx';
 import { copyText } from '../entries/actions.ts';
 import { State } from '../entries/cell.tsx';
+import { textOf } from '../entries/cells.ts';
 import { addressOf, place } from '../state.ts';
 import { Frame } from './frame.tsx';
-import { Load } from './parts.tsx';
-import { listScans } from './scans.ts';
+import { Load, type Row, recordsOf } from './parts.tsx';
+
+/** Commands that list scans with a report. */
+const LISTS = ['aisec-redteam-scans-list', 'aisec-model-security-scans-list'];
 
 /** Shows the report or the comparison in the address, and how to share it, or the list of scans. */
 export function ReportView() {
@@ -30,14 +33,8 @@ export function ReportView() {
   );
 }
 
-interface ComparisonsProps {
-  readonly id: string;
-  /** Newest first. */
-  readonly scans: Awaited<ReturnType<typeof listScans>>;
-}
-
 /** Offers the other completed scans of the same kind, the earlier scan first. */
-function Comparisons({ id, scans }: ComparisonsProps) {
+function Comparisons({ id, scans }: { readonly id: string; readonly scans: readonly ReturnType<typeof scanOf>[] }) {
   const own = scans.findIndex((scan) => scan.id === id);
   const fits = (at: number) => scans[at]?.state === 'COMPLETED' && scans[at].kind === scans[own]?.kind;
   if (!fits(own)) return undefined;
@@ -77,4 +74,23 @@ function ReportList() {
       </Load>
     </>
   );
+}
+
+/** Lists the scans that the caller may see, newest first. @throws ApiError if no list can be read */
+async function listScans(signal: AbortSignal) {
+  const read = await Promise.allSettled(LISTS.map((command) => recordsOf(command, signal)));
+  const rows = read.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+  const failed = read.find((each) => each.status === 'rejected');
+  if (rows.length === 0 && failed?.reason instanceof Error) throw failed.reason;
+  return rows.map(scanOf).sort((one, other) => other.date.localeCompare(one.date));
+}
+
+function scanOf({ uuid, name, target_name, model_uri, job_type, status, eval_outcome, created_at }: Row) {
+  return {
+    id: textOf(uuid),
+    title: `${textOf(target_name ?? model_uri)} ${textOf(name)}`.trim(),
+    kind: job_type === undefined ? 'model scan' : `${textOf(job_type).toLowerCase()} red-team scan`,
+    state: textOf(eval_outcome ?? status),
+    date: textOf(created_at),
+  };
 }
