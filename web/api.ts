@@ -144,17 +144,14 @@ export interface Followed {
   readonly onConnected?: (isConnected: boolean) => void;
   /** Name of the event after which the stream is over. */
   readonly last?: string;
-  /** Id of the last event that the page has. */
-  readonly after?: string;
+  /** Called before each connection. @returns the id of the last event that the page has */
+  readonly from?: () => Promise<string>;
 }
 
 /** Follows a stream of events, and connects again after a lost connection, from the last event on. @throws ApiError if the service refuses the stream */
-export async function follow(
-  path: string,
-  { signal, onEvent, onConnected, last, after = '' }: Followed,
-): Promise<void> {
+export async function follow(path: string, { signal, onEvent, onConnected, last, from }: Followed): Promise<void> {
   const isStopped = () => signal.aborted;
-  let id = after;
+  let id = '';
   let pause = FIRST_PAUSE_MS;
   while (!isStopped()) {
     const silent = new AbortController();
@@ -164,6 +161,7 @@ export async function follow(
       timer = setTimeout(() => silent.abort(), SILENT_MS);
     };
     try {
+      if (from !== undefined) id = await from();
       const ending = AbortSignal.any([signal, silent.signal]);
       const response = await send(path, { signal: ending, headers: id === '' ? {} : { 'last-event-id': id } });
       onConnected?.(true);

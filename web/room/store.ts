@@ -27,7 +27,6 @@ export const writes = signal(0);
 /** Id of the last event that the page has. */
 let last = '';
 let following: AbortController | undefined;
-const loading = new Map<number, Promise<EntryDetail>>();
 
 /** Reports whether a run has not ended. */
 export function isRunning({ state }: Run): boolean {
@@ -47,7 +46,6 @@ export function leaveRoom(): void {
   following?.abort();
   following = undefined;
   last = '';
-  loading.clear();
   room.value = undefined;
   heads.value = [];
   details.value = new Map();
@@ -58,23 +56,20 @@ export function leaveRoom(): void {
 }
 
 /** Loads an entry with its result, once. @throws ApiError */
-export function loadDetail(number: number): Promise<EntryDetail> {
+export async function loadDetail(number: number): Promise<EntryDetail> {
+  const id = room.peek();
   const known = details.peek().get(number);
-  if (known !== undefined) return Promise.resolve(known);
-  const found = loading.get(number) ?? fetchDetail(number).finally(() => loading.delete(number));
-  loading.set(number, found);
-  return found;
+  const detail = known ?? (await sendJson<EntryDetail>(pathOf('entries', number)));
+  if (known === undefined && room.peek() === id) details.value = new Map(details.peek()).set(number, detail);
+  // Its marks may have changed since.
+  return { ...detail, ...heads.peek().find((head) => head.number === number) };
 }
 
-/** Stars an entry, or removes the star. The star is shown at once. @throws ApiError */
+/** Stars an entry, or removes the star. @throws ApiError */
 export async function star(number: number, on: boolean): Promise<void> {
-  change([number], { starred: on });
-  try {
-    await sendJson(pathOf('entries', number), { method: 'POST', body: { starred: on } });
-  } catch (thrown) {
-    change([number], { starred: !on });
-    throw thrown;
-  }
+  const asked = { method: 'POST', body: { starred: on } } as const;
+  const { starred } = await sendJson<EntryHead>(pathOf('entries', number), asked);
+  change([number], { starred });
 }
 
 /** Stops a run. @throws ApiError */
@@ -94,14 +89,7 @@ export function pathOf(...parts: readonly (string | number)[]): string {
   return ['/v1/sessions', encodeURIComponent(room.peek() ?? ''), ...parts].join('/');
 }
 
-async function fetchDetail(number: number): Promise<EntryDetail> {
-  const id = room.peek();
-  const detail = await sendJson<EntryDetail>(pathOf('entries', number));
-  if (room.peek() === id) details.value = new Map(details.peek()).set(number, detail);
-  return detail;
-}
-
-/** Loads the room if necessary, and follows it; a hidden tab waits. */
+/** Follows the room, and loads it before if necessary; a hidden tab waits. */
 function start(): void {
   following?.abort();
   following = undefined;
@@ -110,64 +98,42 @@ function start(): void {
     connection.value = 'paused';
     return;
   }
-  const current = new AbortController();
-  following = current;
+  following = new AbortController();
   connection.value = 'connecting';
-  const { signal: ending } = current;
-  void loadAndFollow(ending).catch((thrown: unknown) => {
+  const { signal: ending } = following;
+  follow(pathOf('events'), {
+    signal: ending,
+    from: () => (isLoaded.peek() ? Promise.resolve(last) : load(ending)),
+    onEvent: (event) => take(event, ending),
+    onConnected: (isConnected) => {
+      if (!ending.aborted) connection.value = isConnected ? 'live' : 'lost';
+    },
+  }).catch((thrown: unknown) => {
     if (ending.aborted) return;
     connection.value = 'none';
     problem.value = problemFrom(thrown);
   });
 }
 
-/** Pause before a room is loaded again that could not be loaded, in milliseconds. */
-const PAUSE_MS = 3000;
-
-async function loadAndFollow(ending: AbortSignal): Promise<void> {
-  const isLeft = () => ending.aborted;
-  while (!isLoaded.peek() && !isLeft()) {
-    try {
-      await load(ending);
-    } catch (thrown) {
-      const found = problemFrom(thrown);
-      if (isLeft() || (found.status >= 400 && found.status < 500)) throw thrown;
-      problem.value = found;
-      connection.value = 'lost';
-      await new Promise((done) => setTimeout(done, PAUSE_MS));
-    }
-  }
-  await follow(pathOf('events'), {
-    signal: ending,
-    after: last,
-    onEvent: (event) => take(event, ending),
-    onConnected: (isConnected) => {
-      if (ending.aborted) return;
-      connection.value = isConnected ? 'live' : 'lost';
-    },
-  });
-}
-
-/** Loads entries and runs. @throws ApiError */
-async function load(ending: AbortSignal): Promise<void> {
+/** Loads entries and runs. @returns the id of the last event that they have @throws ApiError */
+async function load(ending: AbortSignal): Promise<string> {
   const asked = { signal: ending };
-  // The entries come first: later events update both.
-  const found = await sendJson<{ entries: readonly EntryHead[]; last: number }>(pathOf('entries'), asked);
-  const all = await sendJson<{ runs: readonly Run[] }>('/v1/runs?limit=200', asked);
-  const known = details.peek();
-  last = String(found.last);
-  heads.value = found.entries;
-  details.value = new Map(
-    found.entries.flatMap((head) => {
-      const detail = known.get(head.number);
-      return detail === undefined ? [] : [[head.number, { ...detail, ...head }] as const];
-    }),
-  );
-  const own = all.runs.filter(({ session }) => session === room.peek()).toReversed();
-  runs.value = new Map(own.map((run) => [run.id, run]));
-  writes.value += 1;
-  isLoaded.value = true;
-  problem.value = undefined;
+  try {
+    // The entries come first: later events update both.
+    const found = await sendJson<{ entries: readonly EntryHead[]; last: number }>(pathOf('entries'), asked);
+    const all = await sendJson<{ runs: readonly Run[] }>('/v1/runs?limit=200', asked);
+    last = String(found.last);
+    heads.value = found.entries;
+    const own = all.runs.filter(({ session }) => session === room.peek()).toReversed();
+    runs.value = new Map(own.map((run) => [run.id, run]));
+    writes.value += 1;
+    isLoaded.value = true;
+    problem.value = undefined;
+    return last;
+  } catch (thrown) {
+    if (!ending.aborted) problem.value = problemFrom(thrown);
+    throw thrown;
+  }
 }
 
 function take({ id, event, data }: StreamEvent, ending: AbortSignal): void {
@@ -200,14 +166,9 @@ function addRun(run: Run): void {
   runs.value = new Map(runs.peek()).set(run.id, run);
 }
 
-/** Changes marks of entries, and of their details. */
+/** Changes marks of entries. */
 function change(numbers: readonly number[], marks: Partial<Pick<EntryHead, 'starred' | 'stale'>>): void {
-  const isMeant = new Set(numbers);
-  heads.value = heads.peek().map((head) => (isMeant.has(head.number) ? { ...head, ...marks } : head));
-  if (!numbers.some((number) => details.peek().has(number))) return;
-  details.value = new Map(
-    [...details.peek()].map(([number, detail]) => [number, isMeant.has(number) ? { ...detail, ...marks } : detail]),
-  );
+  heads.value = heads.peek().map((head) => (numbers.includes(head.number) ? { ...head, ...marks } : head));
 }
 
 document.addEventListener('visibilitychange', start);
