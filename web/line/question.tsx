@@ -1,39 +1,54 @@
-/** What stands below the line: the question before a deletion, and why a line was not run. */
-import { useLayoutEffect, useRef } from 'preact/hooks';
+/** Questions before a deletion, and why a line was not run. */
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { Act } from '../entries/act.tsx';
 import { confirmDeletion, question, selectLine } from './run.ts';
 import { problem } from './state.ts';
 
-/** Asks before a deletion, as the terminal does. */
-export function Question() {
+interface AskProps {
+  readonly words: string;
+  /** Label of the button that does it. */
+  readonly yes: string;
+  readonly on: (isYes: boolean) => unknown;
+}
+
+/** Asks before something is deleted; the focus is on the button that keeps it. */
+export function Ask({ words, yes, on }: AskProps) {
   const keep = useRef<HTMLButtonElement>(null);
-  const asked = question.value;
-  useLayoutEffect(() => keep.current?.focus(), [asked]);
-  if (asked === undefined) return null;
-  const close = () => {
-    question.value = undefined;
-    selectLine();
-  };
+  const id = useId();
+  useLayoutEffect(() => keep.current?.focus(), [words]);
   return (
     <div
       class="line-question"
       role="alertdialog"
       aria-label="Confirm the deletion"
-      aria-describedby="line-question"
+      aria-describedby={id}
       onKeyDown={({ key }) => {
-        if (key === 'Escape') close();
+        if (key === 'Escape') on(false);
       }}
     >
-      <p id="line-question" dir="auto">
-        {asked.words}
+      <p id={id} dir="auto">
+        {words}
       </p>
-      <button type="button" class="danger" onClick={() => void confirmDeletion().then(selectLine)}>
-        Delete
-      </button>
-      <button type="button" ref={keep} onClick={close}>
+      <Act class="danger" on={() => on(true)}>
+        {yes}
+      </Act>
+      <button type="button" ref={keep} onClick={() => on(false)}>
         Keep
       </button>
     </div>
   );
+}
+
+/** Asks before the line deletes something, as the terminal does. */
+export function Question() {
+  const asked = question.value;
+  if (asked === undefined) return null;
+  const answer = async (isYes: boolean) => {
+    if (isYes) await confirmDeletion();
+    else question.value = undefined;
+    selectLine();
+  };
+  return <Ask words={asked.words} yes="Delete" on={answer} />;
 }
 
 /** Says why a line was not run. */

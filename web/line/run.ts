@@ -1,9 +1,10 @@
 /** Runs lines: each as a run of the room, and a deletion only after its question. */
 import { signal } from '@preact/signals';
 import { ApiError, problemFrom, randomKey, sendJson } from '../api.ts';
+import { createRoom } from '../room/rooms.ts';
 import { room } from '../room/store.ts';
 import { commands, goTo } from '../state.ts';
-import type { Room, Run } from '../types.ts';
+import type { Run } from '../types.ts';
 import { askAbout, closeList } from './completion.ts';
 import { remember } from './history.ts';
 import { lineField, problem, secrets, setLine, text } from './state.ts';
@@ -104,7 +105,7 @@ export function selectLine(): void {
 async function openRoom(): Promise<string> {
   const known = room.peek();
   if (known !== undefined) return known;
-  const { id } = await sendJson<Room>('/v1/sessions', { method: 'POST', body: {} });
+  const id = await createRoom();
   goTo('room', id);
   return id;
 }

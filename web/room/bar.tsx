@@ -1,17 +1,26 @@
 /** Chooses, opens and closes rooms. */
-import { signal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import { Act } from '../entries/act.tsx';
+import { Ask } from '../line/question.tsx';
 import { ProblemBox } from '../pictures/parts.tsx';
 import { goTo } from '../state.ts';
 import { closeRoom, forgetRoom, openRoom, rooms } from './rooms.ts';
 import { heads, problem, retry, room } from './store.ts';
 
-const isAsking = signal(false);
-
 /** Shows the rooms and their buttons. */
 export function RoomBar() {
+  const isAsking = useSignal(false);
   const id = room.value ?? '';
   const isListed = rooms.value.some((each) => each.id === id);
+  const ask = () => {
+    if (heads.value.length === 0) return closeRoom();
+    isAsking.value = true;
+    return undefined;
+  };
+  const answer = (closes: boolean) => {
+    isAsking.value = false;
+    if (closes) void closeRoom();
+  };
   return (
     <div class="room-bar">
       <h1>Room</h1>
@@ -27,17 +36,9 @@ export function RoomBar() {
         New<span class="word"> room</span>
       </Act>
       {isAsking.value ? (
-        <span>
-          Close this room and forget its {heads.value.length} entries?{' '}
-          <Act class="danger" on={() => answer(true)}>
-            Close room
-          </Act>{' '}
-          <button type="button" ref={(button) => button?.focus()} onClick={() => answer(false)}>
-            Keep
-          </button>
-        </span>
+        <Ask words={`Close this room and forget its ${heads.value.length} entries?`} yes="Close room" on={answer} />
       ) : (
-        <Act on={() => (heads.value.length === 0 ? answer(true) : ask())}>
+        <Act on={ask}>
           Close<span class="word"> room</span>
         </Act>
       )}
@@ -48,28 +49,16 @@ export function RoomBar() {
 /** Shows why the room cannot be shown, with what to do about it. */
 export function RoomProblem() {
   if (problem.value === undefined) return null;
-  const { status, detail } = problem.value;
-  const [text, label, on] =
-    status === 404
-      ? (['This room does not exist any more.', 'Open another room', forgetRoom] as const)
-      : status === 403
-        ? ([detail, 'New room', openRoom] as const)
-        : ([undefined, 'Try again', retry] as const);
+  const { status } = problem.value;
+  const gone = { ...problem.value, detail: 'This room does not exist any more.', hint: '' };
   return (
     <div>
-      <ProblemBox problem={text === undefined ? problem.value : { ...problem.value, detail: text, hint: '' }} />
-      <Act on={on}>{label}</Act>
+      <ProblemBox problem={status === 404 ? gone : problem.value} />
+      {status === 404 ? <Act on={forgetRoom}>Open another room</Act> : undefined}
+      {status === 403 ? <Act on={openRoom}>New room</Act> : undefined}
+      {[403, 404].includes(status) ? undefined : <Act on={retry}>Try again</Act>}
     </div>
   );
-}
-
-function ask(): void {
-  isAsking.value = true;
-}
-
-function answer(closes: boolean): void {
-  isAsking.value = false;
-  if (closes) void closeRoom();
 }
 
 /** A room by its time, and the beginning of its id. */

@@ -1,42 +1,33 @@
 /** Shows runs: progress, time and a button to stop them. */
-import { computed, effect, signal, useSignal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { problemFrom, sendJson } from '../api.ts';
 import { Act } from '../entries/act.tsx';
 import { State } from '../entries/cell.tsx';
 import { lineText, spentTime, titleText } from '../entries/cells.ts';
-import { ProblemBox } from '../pictures/parts.tsx';
-import { addressOf, login } from '../state.ts';
-import type { EntryHead, Problem, Run } from '../types.ts';
+import { Load } from '../pictures/parts.tsx';
+import { addressOf } from '../state.ts';
+import type { EntryHead, Run } from '../types.ts';
 import { announce } from './notices.ts';
 import { loadRooms, rooms } from './rooms.ts';
 import { enterRoom, heads, isRunning, room, running, runs, stopRun } from './store.ts';
 
-/** All runs of the caller, as they were when the view opened. */
-const listed = signal<readonly Run[]>([]);
-const failure = signal<Problem | undefined>(undefined);
+/** The time, while a run is shown that has not ended. */
 const now = signal(Date.now());
-
-/** Runs with what the events of the room say, the newest first; those that have not ended come first. */
-const all = computed(() => {
-  const known = new Map([...listed.value, ...runs.value.values()].map((run) => [run.id, run]));
-  const rank = (run: Run) => `${isRunning(run) ? 1 : 0} ${run.created}`;
-  return [...known.values()].toSorted((one, other) => rank(other).localeCompare(rank(one)));
-});
 
 /** Shows the running and ended jobs. */
 export function JobsView() {
-  useEffect(() => void reload(), []);
+  const turn = useSignal(0);
   return (
     <div class="jobs">
       <div class="room-bar">
         <h1>Jobs</h1>
-        <Act on={reload}>Reload</Act>
+        <Act on={() => (turn.value += 1)}>Reload</Act>
       </div>
       <p class="soft">Runs of the last day. Runs of the open room are shown live.</p>
-      {failure.value === undefined ? undefined : <ProblemBox problem={failure.value} />}
-      {all.value.length === 0 ? <p>No runs yet. Each line of a room becomes a run.</p> : undefined}
-      <Runs of={all.value} />
+      <Load key={turn.value} what="the runs" load={loadRuns}>
+        {(listed) => <Runs of={withLive(listed)} />}
+      </Load>
     </div>
   );
 }
@@ -57,6 +48,7 @@ function Runs({ of, label }: { readonly of: readonly Run[]; readonly label?: str
     const timer = setInterval(tick, 1000);
     return () => clearInterval(timer);
   }, [ticks]);
+  if (of.length === 0) return <p>No runs yet. Each line of a room becomes a run.</p>;
   return (
     <ul class="runs" aria-label={label}>
       {of.map((run) => (
@@ -68,6 +60,7 @@ function Runs({ of, label }: { readonly of: readonly Run[]; readonly label?: str
 
 function RunRow({ run }: { readonly run: Run }) {
   const isStopping = useSignal(false);
+  const failure = useSignal<string | undefined>(undefined);
   const { id, command, line = command, progress, started, ended, created, problem } = run;
   const head = run.session === room.value ? heads.value.find((each) => each.run === id) : undefined;
   const to = addressOfRun(run, head);
@@ -76,11 +69,12 @@ function RunRow({ run }: { readonly run: Run }) {
     isStopping.value = true;
     announce(`Stopping ${line}`);
     await stopRun(id).catch((thrown: unknown) => {
-      failure.value = problemFrom(thrown);
-      announce(failure.value.detail);
+      failure.value = problemFrom(thrown).detail;
+      announce(failure.value);
       isStopping.value = false;
     });
   };
+  const latest = isRunning(run) ? (failure.value ?? progress) : (head?.summary ?? problem?.detail);
   return (
     <li class="run">
       <State text={run.state} />
@@ -88,7 +82,7 @@ function RunRow({ run }: { readonly run: Run }) {
         {lineText(line)}
       </code>
       <span class="progress soft" dir="auto">
-        {lineText((isRunning(run) ? progress : (head?.summary ?? problem?.detail)) ?? '')}
+        {lineText(latest ?? '')}
       </span>
       <span class="lasted soft">{started === null ? '' : spentTime(Math.max(0, end - Date.parse(started)))}</span>
       <time class="soft" dateTime={created}>
@@ -118,21 +112,20 @@ function addressOfRun({ session }: Run, head: EntryHead | undefined): string | u
   return isOther ? addressOf('room', session) : undefined;
 }
 
-async function reload(): Promise<void> {
-  try {
-    const found = await sendJson<{ runs: readonly Run[] }>('/v1/runs?limit=200');
-    await loadRooms();
-    listed.value = found.runs;
-    failure.value = undefined;
-    // Without an open room, the room of a job makes the job live.
-    const own = new Set(rooms.value.map(({ id }) => id));
-    const live = found.runs.find((run) => isRunning(run) && own.has(run.session ?? ''))?.session;
-    if (room.peek() === undefined && live !== undefined) enterRoom(live);
-  } catch (thrown) {
-    failure.value = problemFrom(thrown);
-  }
+/** Loads all runs of the caller. @throws ApiError */
+async function loadRuns(signal: AbortSignal): Promise<readonly Run[]> {
+  const listed = await sendJson<{ runs: readonly Run[] }>('/v1/runs?limit=200', { signal });
+  await loadRooms();
+  // Without an open room, the room of a job makes the job live.
+  const own = new Set(rooms.peek().map(({ id }) => id));
+  const live = listed.runs.find((run) => isRunning(run) && own.has(run.session ?? ''))?.session;
+  if (room.peek() === undefined && live !== undefined) enterRoom(live);
+  return listed.runs;
 }
 
-effect(() => {
-  if (login.value === 'out') listed.value = [];
-});
+/** Returns runs with what the events of the room say, the newest first; those that have not ended come first. */
+function withLive(listed: readonly Run[]): readonly Run[] {
+  const known = new Map([...listed, ...runs.value.values()].map((run) => [run.id, run]));
+  const rank = (run: Run) => `${isRunning(run) ? 1 : 0} ${run.created}`;
+  return [...known.values()].toSorted((one, other) => rank(other).localeCompare(rank(one)));
+}
