@@ -87,9 +87,9 @@ function DecisionCard({ decision }: { readonly decision: Decision }) {
   ];
   return (
     <div class="decision">
-      <p>
+      <h2>
         <State text={action} /> {reason === '' ? '' : `by ${reason}`}
-      </p>
+      </h2>
       <p dir="auto">{facts.filter((fact) => fact !== undefined).join(' · ')}</p>
       {text === undefined ? undefined : <p dir="auto">Use this text: {text}</p>}
     </div>
