@@ -63,11 +63,16 @@ function titleOf(members: readonly (readonly [string, unknown])[]): string | und
 }
 
 function Name({ name, path }: { readonly name: string; readonly path: string | undefined }) {
-  const text = <bdi>{titleText(name)}</bdi>;
-  if (path === undefined) return <span class="soft">{text}: </span>;
+  if (path === undefined) {
+    return (
+      <span class="soft">
+        <bdi>{titleText(name)}</bdi>:{' '}
+      </span>
+    );
+  }
   return (
     <Act class="plain json-name" title={`Put \${${path}} into the line`} on={() => putIntoLine(`\${${path}}`)}>
-      {text}
+      <code dir="auto">{titleText(name)}</code>
     </Act>
   );
 }

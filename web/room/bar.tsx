@@ -22,7 +22,7 @@ export function RoomBar() {
     if (closes) void closeRoom();
   };
   return (
-    <div class="room-bar">
+    <>
       <h1>Room</h1>
       <select aria-label="Open room" value={id} onChange={(event) => goTo('room', event.currentTarget.value)}>
         {isListed ? undefined : <option value={id}>{id.slice(0, 4)}</option>}
@@ -42,7 +42,7 @@ export function RoomBar() {
           Close<span class="word"> room</span>
         </Act>
       )}
-    </div>
+    </>
   );
 }
 

@@ -20,7 +20,7 @@ export function Facts() {
   return (
     <>
       {simulated === true ? <strong class="mark">simulated</strong> : undefined}
-      {production === true ? <strong class="mark production">production</strong> : undefined}
+      {production === true ? <strong class="mark">production</strong> : undefined}
       {tenant === null || tenant === undefined ? undefined : (
         <span dir="auto">
           tenant {tenant}

@@ -77,17 +77,9 @@ function RunRow({ run }: { readonly run: Run }) {
   const latest = isRunning(run) ? (failure.value ?? progress) : (head?.summary ?? problem?.detail);
   return (
     <li class="run">
-      <State text={run.state} />
-      <code class="what" dir="auto" title={titleText(line)}>
+      <code dir="auto" title={titleText(line)}>
         {lineText(line)}
       </code>
-      <span class="progress soft" dir="auto">
-        {lineText(latest ?? '')}
-      </span>
-      <span class="lasted soft">{started === null ? '' : spentTime(Math.max(0, end - Date.parse(started)))}</span>
-      <time class="soft" dateTime={created}>
-        {new Date(created).toLocaleTimeString()}
-      </time>
       {to === undefined ? undefined : (
         <a href={to}>
           Open<span class="hidden"> {line}</span>
@@ -99,6 +91,12 @@ function RunRow({ run }: { readonly run: Run }) {
           <span class="hidden"> {line}</span>
         </Act>
       ) : undefined}
+      <p class="soft">
+        <State text={run.state} /> {started === null ? '' : spentTime(Math.max(0, end - Date.parse(started)))}
+        {' at '}
+        <time dateTime={created}>{new Date(created).toLocaleTimeString([], { timeStyle: 'short' })}</time>{' '}
+        <bdi>{lineText(latest ?? '')}</bdi>
+      </p>
     </li>
   );
 }

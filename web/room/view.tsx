@@ -18,7 +18,7 @@ export function RoomView() {
   });
   return (
     <div class="room">
-      <div class="room-head">
+      <div class="room-bar">
         <RoomBar />
         <button
           type="button"
