@@ -1,124 +1,76 @@
-/** Asks the service what can stand at the cursor, no more often than a letter needs it. */
-import { signal } from '@preact/signals';
-import { problemFrom, sendJson } from '../api.ts';
-import { room } from '../room/store.ts';
-import { isFormOpen, lineField, problem, replaceText, text, understood, whenSet } from './state.ts';
-import { narrowed, type Offer, type Offered, type Pair, withoutWhole } from './text.ts';
+/** Asks the service what can stand at the cursor, and how it understands the line. */
+import { computed, effect, signal } from '@preact/signals';
+import { sendJson } from '../api.ts';
+import { pathOf, room } from '../room/store.ts';
+import { isListOpen, lineField, replaceText, text } from './state.ts';
+import type { Offer, Pair } from './text.ts';
 
 /** The answer of the service. */
-export interface Completion {
+interface Completion {
   readonly offers: readonly Offer[];
+  /** Where the text begins that an offer replaces. */
   readonly from: number;
   readonly command: string | null;
   readonly arguments: readonly Pair[];
-  readonly missing: readonly string[];
   readonly question: string | null;
 }
 
-/** The open list; `active` is -1 while no offer is chosen. */
-export const list = signal<
-  { readonly offers: readonly Offer[]; readonly from: number; readonly active: number } | undefined
->(undefined);
+/** The latest answer, or what the form made of it, with the line that it is about; the text may be newer. */
+export const understood = signal<Completion & { readonly line: string }>({
+  ...{ line: '', offers: [], from: 0, command: null, arguments: [], question: null },
+});
 
-/** Time without a letter before the service is asked, in milliseconds. */
-const WAIT_MS = 80;
-/** The same if only the form needs the answer. */
-const FORM_MS = 250;
-/** Times after which a list of the tenant may have arrived at the service. */
-const AGAIN_MS = [700, 1000, 1500, 2500];
+/** Place of the chosen offer; -1 while no offer is chosen. */
+export const active = signal(-1);
 
-let last: (Offered & { readonly room: string }) | undefined;
-/** Counts the states of the line: an answer to an earlier state is dropped. */
-let turn = 0;
-let timer: ReturnType<typeof setTimeout> | undefined;
-let asking: AbortController | undefined;
+/** The offers of the open list: of an answer to an earlier letter, what still fits. */
+export const list = computed<readonly Offer[]>(() => {
+  const { line, from, offers } = understood.value;
+  const now = text.value;
+  if (!isListOpen.value || now.trim() === '' || !now.startsWith(line.slice(0, from))) return [];
+  const word = now.slice(from, lineField.value?.selectionStart);
+  return offers.filter((offer) => offer.text.trim() !== word && (line === now || offer.text.includes(word)));
+});
+
+/** Time without a letter before the service is asked, then times after which a list of the tenant may have arrived there. */
+const PAUSES_MS = [80, 700, 1000, 1500, 2500];
 
 /** Asks about a line. @throws ApiError */
-export function askAbout(id: string, line: string, cursor: number, signal?: AbortSignal): Promise<Completion> {
-  return sendJson<Completion>(`/v1/sessions/${encodeURIComponent(id)}/complete`, {
-    method: 'POST',
-    body: { line, cursor },
-    ...(signal === undefined ? {} : { signal }),
-  });
+export function askAbout(line: string, cursor = line.length): Promise<Completion> {
+  return sendJson<Completion>(pathOf('complete'), { method: 'POST', body: { line, cursor } });
 }
 
-/** Closes the list, and drops answers that are on their way; the form still gets its own. */
-export function closeList(): void {
-  drop();
-  const [id, line, mine] = [room.peek(), text.value, turn];
-  if (id === undefined || !isFormOpen.value || understood.value.line === line) return;
-  askAbout(id, line, line.length).then(
-    (answer) => {
-      if (mine === turn) understood.value = { ...answer, line };
-    },
-    () => undefined,
-  );
+/** Asks about the line, unless it changes in the meantime. */
+export async function understand(): Promise<void> {
+  const line = text.peek();
+  // The run says what is wrong.
+  const answer = await askAbout(line, lineField.value?.selectionStart).catch(() => undefined);
+  if (answer === undefined || line !== text.peek()) return;
+  understood.value = { ...answer, line };
+  active.value = -1;
 }
 
-function drop(): void {
-  turn += 1;
-  clearTimeout(timer);
-  asking?.abort();
-  list.value = undefined;
-}
-
-/** Shows what fits the text before the cursor, and asks the service if the earlier answer does not say. */
-export function completeSoon(): void {
-  drop();
-  const id = room.peek();
-  const cursor = lineField()?.selectionStart ?? text.value.length;
-  if (id === undefined || text.value.trim() === '') {
-    understood.value = { line: text.value, command: null, arguments: [] };
-    return;
-  }
-  const known = last?.room === id ? narrowed(last, text.value, cursor) : undefined;
-  if (known !== undefined) show(known.offers, last?.from ?? 0);
-  if (known?.isAll === true && !isFormOpen.value) return;
-  const mine = turn;
-  timer = setTimeout(() => void ask(id, cursor, mine), known?.isAll === true ? FORM_MS : WAIT_MS);
-}
-
-async function ask(id: string, cursor: number, mine: number, again = 0): Promise<void> {
-  const line = text.value;
-  asking = new AbortController();
-  try {
-    const answer = await askAbout(id, line, cursor, asking.signal);
-    if (mine !== turn) return;
-    const { from } = answer;
-    const word = line.slice(from, cursor);
-    last = { room: id, line, from, word, offers: answer.offers };
-    understood.value = { ...answer, line };
-    show(withoutWhole(answer.offers, word), from);
-    // The lists of a tenant may take longer than the service waits.
-    const pause = AGAIN_MS[again];
-    if (answer.offers.length > 0 || pause === undefined || !line.slice(0, from).endsWith('=')) return;
-    timer = setTimeout(() => void ask(id, cursor, mine, again + 1), pause);
-  } catch (thrown) {
-    if (mine === turn && problemFrom(thrown).status === 404) problem.value = problemFrom(thrown);
+async function understandSoon(line: string): Promise<void> {
+  for (const pause of PAUSES_MS) {
+    await new Promise((done) => setTimeout(done, pause));
+    if (line !== text.peek() || room.peek() === undefined) return;
+    await understand();
+    const { offers, from } = understood.peek();
+    if (offers.length > 0 || !isListOpen.peek() || !line.slice(0, from).endsWith('=')) return;
   }
 }
 
-function show(offers: readonly Offer[], from: number): void {
-  const isShown = offers.length > 0 && document.activeElement === lineField();
-  list.value = isShown ? { offers, from, active: -1 } : undefined;
-}
+effect(() => {
+  if (text.value !== understood.peek().line) void understandSoon(text.value);
+});
 
-/** Moves the choice; before the first offer, none is chosen. */
-export function moveChoice(steps: number): void {
-  const open = list.value;
-  if (open === undefined) return;
-  const active = Math.max(-1, Math.min(open.offers.length - 1, open.active + steps));
-  list.value = { ...open, active };
+/** Shows the offers again. */
+export function openList(): void {
+  isListOpen.value = true;
+  void understand();
 }
 
 /** Puts an offer into the line. */
 export function takeOffer(offer: Offer): void {
-  const open = list.value;
-  const cursor = lineField()?.selectionStart ?? text.value.length;
-  if (open === undefined) return;
-  drop();
-  replaceText(open.from, cursor, offer.text);
+  replaceText(understood.value.from, lineField.value?.selectionStart ?? text.value.length, offer.text);
 }
-
-// A line that was chosen elsewhere needs no list.
-whenSet(closeList);

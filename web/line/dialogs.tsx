@@ -1,79 +1,67 @@
 /** The dialogs of the page: commands, history and keys; and the keys that open them. */
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
 import { ENTRY_KEYS } from '../entries/keys.ts';
-import { commands } from '../state.ts';
-import { closeList } from './completion.ts';
+import { commands, login } from '../state.ts';
+import { understood } from './completion.ts';
 import { past } from './history.ts';
-import { closeDialog, Dialog, Picker } from './picker.tsx';
-import { dialog, isFormOpen, isFormWanted, lineField, setLine, understood } from './state.ts';
-import { familyOf, withWords } from './text.ts';
+import { Dialog, Picker } from './picker.tsx';
+import { dialog, isFormOpen, isFormWanted, isListOpen, lineField, setLine } from './state.ts';
 
 /** Shows the open dialog. */
 export function Dialogs() {
-  useEffect(() => {
-    addEventListener('keydown', openByKey);
-    return () => removeEventListener('keydown', openByKey);
-  }, []);
+  const known = [...commands.value.values()].map(({ name, summary }) => ({ text: name, description: summary }));
   switch (dialog.value) {
     case 'commands':
-      return <Picker label="Search commands" find={findCommands} onTake={takeCommand} help={helpOf} />;
+      return <Picker label="Search commands" items={known} onTake={takeCommand} help={helpOf} />;
     case 'history':
-      return <Picker label="Search earlier lines" find={findLines} onTake={setLine} />;
+      return <Picker label="Search earlier lines" items={past.value.map((text) => ({ text }))} onTake={setLine} />;
     case 'keys':
-      return <Keys />;
+      return (
+        <Dialog label="Keys">
+          <h2>Keys</h2>
+          <Terms terms={[...KEYS, ...ENTRY_KEYS]} />
+        </Dialog>
+      );
     default:
       return null;
   }
 }
 
+/** The dialogs, with their keys. */
+export const TOOLS = [
+  ['Commands', 'Ctrl K', 'commands'],
+  ['History', 'Ctrl R', 'history'],
+  ['Keys', '?', 'keys'],
+] as const;
+
 function openByKey(event: KeyboardEvent): void {
-  const wanted = dialogFor(event);
-  if (wanted === undefined) return;
+  const { key, ctrlKey, metaKey, target } = event;
+  const pressed = `${ctrlKey || metaKey ? 'Ctrl ' : ''}${key.toUpperCase()}`;
+  const [, , wanted] = TOOLS.find(([, keys]) => keys === pressed) ?? [];
+  const isField = target instanceof Element && target.matches('input, textarea, select');
+  // A question mark is also a text, and outside the line the browser's own key loads the page again.
+  const isOther = wanted === 'keys' ? isField : wanted === 'history' && (metaKey || target !== lineField.value);
+  if (wanted === undefined || isOther || login.value !== 'in') return;
   event.preventDefault();
-  closeList();
+  isListOpen.value = false;
   dialog.value ??= wanted;
 }
 
-function dialogFor({ key, ctrlKey, metaKey, altKey, target }: KeyboardEvent): typeof dialog.value {
-  const isField = target instanceof HTMLElement && target.closest('input, textarea, select') !== null;
-  const isCommand = (ctrlKey || metaKey) && !altKey;
-  if (isCommand && key.toLowerCase() === 'k') return 'commands';
-  // Elsewhere, the browser loads the page again.
-  if (ctrlKey && key.toLowerCase() === 'r' && target === lineField()) return 'history';
-  return key === '?' && !isField && !isCommand ? 'keys' : undefined;
-}
+addEventListener('keydown', openByKey);
 
-/** Finds commands by words, first in the name, by family. */
-function findCommands(words: string) {
-  const all = [...commands.value.values()].map(({ name: text, summary: description }) => {
-    return { text, description, group: familyOf(text) };
-  });
-  const byName = withWords(all, words, ({ text }) => text);
-  const byText = withWords(all, words, (each) => Object.values(each).join(' '));
-  const found = [...new Set([...byName, ...byText])];
-  return [...new Set(found.map(({ group }) => group))].flatMap((title) => found.filter(({ group }) => group === title));
-}
-
-function findLines(words: string) {
-  return withWords(past.value.toReversed(), words, (line) => line).map((text) => ({ text }));
-}
-
+/** Begins the line of a command, and opens its form. */
 function takeCommand(name: string): void {
-  const hasArguments = Object.keys(commands.value.get(name)?.inputSchema.properties ?? {}).length > 0;
-  const line = `!${name}${hasArguments ? ' ' : ''}`;
+  const line = `!${name} `;
+  understood.value = { ...understood.value, line, command: name, arguments: [], offers: [] };
   setLine(line);
-  understood.value = { line, command: name, arguments: [] };
-  isFormOpen.value = hasArguments;
-  isFormWanted.value = hasArguments;
+  isFormWanted.value = true;
+  isFormOpen.value = true;
 }
 
 function helpOf(name: string): ComponentChildren {
-  const {
-    summary,
-    example = '',
-    inputSchema: { properties = {}, required = [] } = {},
-  } = commands.value.get(name) ?? {};
+  const { summary, example, inputSchema } = commands.value.get(name) ?? {};
+  const { properties = {}, required = [] } = inputSchema ?? {};
+  const titleOf = (argument: string) => `${argument}${required.includes(argument) ? ' (required)' : ''}`;
   return (
     <>
       <h2>{name}</h2>
@@ -82,10 +70,7 @@ function helpOf(name: string): ComponentChildren {
         !{name} {example}
       </code>
       <Terms
-        terms={Object.entries(properties).map(([argument, { description }]) => [
-          `${argument}${required.includes(argument) ? ' (required)' : ''}`,
-          description,
-        ])}
+        terms={Object.entries(properties).map(([argument, { description }]) => [titleOf(argument), description])}
       />
     </>
   );
@@ -103,18 +88,6 @@ const KEYS = [
   ['Ctrl+R', 'In the line: search earlier lines'],
   ['?', 'Show these keys'],
 ] as const;
-
-function Keys() {
-  return (
-    <Dialog label="Keys">
-      <h2>Keys</h2>
-      <Terms terms={[...KEYS, ...ENTRY_KEYS]} />
-      <button type="button" onClick={closeDialog}>
-        Close
-      </button>
-    </Dialog>
-  );
-}
 
 function Terms({ terms }: { readonly terms: readonly (readonly [term: string, about: string | undefined])[] }) {
   return (

@@ -1,26 +1,17 @@
 /** The form of a command. It writes the line, and shows what the line has. */
-import { room } from '../room/store.ts';
+import { Act } from '../entries/act.tsx';
 import { commands } from '../state.ts';
 import type { Command } from '../types.ts';
-import { askAbout } from './completion.ts';
+import { understand, understood } from './completion.ts';
 import { FormField } from './form-field.tsx';
 import { isDry, runLine } from './run.ts';
-import { dialog, isFormWanted, setLine, text, understood } from './state.ts';
+import { dialog, isFormWanted, setLine, text } from './state.ts';
 import { lineOf, withPair } from './text.ts';
 
 /** Shows the form for the command of the line. */
 export function Form() {
   const command = commands.value.get(understood.value.command ?? '');
-  if (command === undefined) {
-    return (
-      <p>
-        The form shows the arguments of the command in the line.{' '}
-        <button type="button" onClick={() => (dialog.value = 'commands')}>
-          Choose a command
-        </button>
-      </p>
-    );
-  }
+  if (command === undefined) return <Act on={() => (dialog.value = 'commands')}>Choose a command for the form</Act>;
   const { name, summary, example, rules } = command;
   const { properties = {}, required = [] } = command.inputSchema;
   const typed = understood.value.arguments;
@@ -32,18 +23,18 @@ export function Form() {
     <fieldset key={name} class="form" aria-label={`Arguments of ${name}`} ref={focusFirst} onKeyDown={runByKey}>
       <strong>{name}</strong> {summary}{' '}
       {typed.length > 0 || example === '' ? undefined : (
-        <button type="button" class="plain" onClick={() => setLine(`!${name} ${example}`)}>
+        <Act class="plain" on={() => setLine(`!${name} ${example}`)}>
           Fill in the example
-        </button>
+        </Act>
       )}
-      <Fields command={command} names={common} />
+      {fieldsOf(command, common)}
       {more.length === 0 ? undefined : (
         <details open={common.length === 0}>
           <summary>
             More: {more.length}
             {typed.some((pair) => more.includes(pair.name)) ? ', some are set' : ''}
           </summary>
-          <Fields command={command} names={more} />
+          {fieldsOf(command, more)}
           <p class="soft">{rules.join(' ')}</p>
         </details>
       )}
@@ -51,7 +42,7 @@ export function Form() {
   );
 }
 
-function Fields({ command, names }: { readonly command: Command; readonly names: readonly string[] }) {
+function fieldsOf(command: Command, names: readonly string[]) {
   const typed = understood.value.arguments;
   return (
     <div class="form-fields">
@@ -79,22 +70,17 @@ function runByKey(event: KeyboardEvent): void {
   const isRow = target instanceof HTMLInputElement && target.type !== 'file';
   if (key !== 'Enter' || isComposing || repeat || !(isRow || ctrlKey || metaKey)) return;
   event.preventDefault();
-  void runLine(text.value, { dryRun: isDry.value });
+  void runLine(text.value, isDry.value);
 }
 
 /** Writes the line anew with one argument changed. */
 async function change(command: string, name: string, value: string): Promise<void> {
-  await catchUp();
-  if (understood.value.command !== command || understood.value.line !== text.value) return;
-  const pairs = withPair(understood.value.arguments, name, value);
-  text.value = lineOf(command, pairs);
-  understood.value = { line: text.value, command, arguments: pairs };
-}
-
-/** Asks about what was typed into the line a moment ago, so that the form does not write over it. */
-async function catchUp(): Promise<void> {
-  const [line, id] = [text.value, room.peek()];
-  if (understood.value.line === line || id === undefined) return;
-  const answer = await askAbout(id, line, line.length).catch(() => undefined);
-  if (answer !== undefined && text.value === line) understood.value = { ...answer, line };
+  // What was typed into the line a moment ago must not be lost.
+  if (understood.value.line !== text.value) await understand();
+  const before = understood.value;
+  if (before.command !== command || before.line !== text.value) return;
+  const pairs = withPair(before.arguments, name, value);
+  const line = lineOf(command, pairs);
+  understood.value = { ...before, line, arguments: pairs, offers: [] };
+  text.value = line;
 }

@@ -10,37 +10,37 @@ effect(() => {
   if (login.value === 'out') own.value = [];
 });
 
-/** Lines, oldest first, each once. */
+/** Lines, the newest first, each once. */
 export const past = computed<readonly string[]>(() => {
-  const lines = [...heads.value.map(({ line }) => line), ...own.value];
+  const lines = [...heads.value.map(({ line }) => line), ...own.value].toReversed();
   // The service adds the mark that a line may begin with.
-  return [...new Map(lines.toReversed().map((line) => [line.replace(/^\s*!/, ''), line])).values()].toReversed();
+  return [...new Map(lines.map((line) => [line.replace(/^\s*!/, ''), line])).values()];
 });
 
-/** Place of the shown line, counted from the end; 0 is the line that is being typed. */
-let at = 0;
+/** Place of the shown line; -1 is the line that is being typed. */
+let at = -1;
 let draft = '';
 
 /** Remembers a line that is run. */
 export function remember(line: string): void {
-  at = 0;
+  at = -1;
   own.value = [...own.value.filter((each) => each !== line), line];
 }
 
 /** Reports whether the line is one of the history, as it was. */
 export function isRecalled(): boolean {
-  return at > 0 && past.value.at(-at) === text.value;
+  return at >= 0 && past.value[at] === text.value;
 }
 
 /** Shows an older line, or with -1 a newer one. @returns false at the end */
 export function recall(steps: 1 | -1): boolean {
-  if (!isRecalled()) at = 0;
+  if (!isRecalled()) at = -1;
   // The line that was just run is the first of the history.
-  const isLast = at === 0 && steps > 0 && past.value.at(-1) === text.value;
+  const isLast = at < 0 && steps > 0 && past.value[0] === text.value;
   const next = at + steps + (isLast ? 1 : 0);
-  if (next < 0 || next > past.value.length) return false;
-  if (at === 0) draft = text.value;
+  if (next < -1 || next >= past.value.length) return false;
+  if (at < 0) draft = text.value;
   at = next;
-  setLine(at === 0 ? draft : (past.value.at(-at) ?? ''));
+  setLine(past.value[at] ?? draft);
   return true;
 }

@@ -1,13 +1,11 @@
 /** A list from which the arrow keys of a field choose. */
-import { Fragment } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import type { Offer } from './text.ts';
 
 interface OptionsProps {
   readonly id: string;
   readonly label: string;
-  /** Offers of a group are together. */
-  readonly offers: readonly (Offer & { readonly group?: string })[];
+  readonly offers: readonly Offer[];
   readonly active: number;
   readonly onPoint?: (at: number) => void;
   readonly onTake: (offer: Offer) => void;
@@ -37,19 +35,17 @@ export function Options({ id, label, offers, active, onPoint, onTake }: OptionsP
       onMouseDown={(event) => event.preventDefault()}
     >
       {offers.map((offer, at) => (
-        <Fragment key={offer.text}>
-          {offer.group === offers[at - 1]?.group ? undefined : <strong>{offer.group}</strong>}
-          <div
-            id={`${id}-${at}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={at === active}
-            onMouseMove={() => onPoint?.(at)}
-            onMouseDown={() => onTake(offer)}
-          >
-            <bdi>{offer.text.trim()}</bdi> <bdi class="soft">{offer.description}</bdi>
-          </div>
-        </Fragment>
+        <div
+          key={offer.text}
+          id={`${id}-${at}`}
+          role="option"
+          tabIndex={-1}
+          aria-selected={at === active}
+          onMouseMove={() => onPoint?.(at)}
+          onMouseDown={() => onTake(offer)}
+        >
+          <code dir="auto">{offer.text.trim()}</code> <bdi class="soft">{offer.description}</bdi>
+        </div>
       ))}
     </div>
   );

@@ -1,8 +1,7 @@
-/** Questions before a deletion, and why a line was not run. */
-import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+/** Questions before a deletion. */
+import { useId } from 'preact/hooks';
 import { Act } from '../entries/act.tsx';
 import { confirmDeletion, question, selectLine } from './run.ts';
-import { problem } from './state.ts';
 
 interface AskProps {
   readonly words: string;
@@ -13,9 +12,7 @@ interface AskProps {
 
 /** Asks before something is deleted; the focus is on the button that keeps it. */
 export function Ask({ words, yes, on }: AskProps) {
-  const keep = useRef<HTMLButtonElement>(null);
   const id = useId();
-  useLayoutEffect(() => keep.current?.focus(), [words]);
   return (
     <div
       class="line-question"
@@ -32,11 +29,15 @@ export function Ask({ words, yes, on }: AskProps) {
       <Act class="danger" on={() => on(true)}>
         {yes}
       </Act>
-      <button type="button" ref={keep} onClick={() => on(false)}>
+      <button type="button" ref={focus} onClick={() => on(false)}>
         Keep
       </button>
     </div>
   );
+}
+
+function focus(button: HTMLButtonElement | null): void {
+  button?.focus();
 }
 
 /** Asks before the line deletes something, as the terminal does. */
@@ -48,18 +49,5 @@ export function Question() {
     else question.value = undefined;
     selectLine();
   };
-  return <Ask words={asked.words} yes="Delete" on={answer} />;
-}
-
-/** Says why a line was not run. */
-export function Trouble() {
-  const { code, detail, hint } = problem.value ?? {};
-  // The entry of a refused line has the hint too.
-  const isEntry = code === 'usage' || code === 'arguments';
-  return (
-    <p role="alert" class="problem line-problem" dir="auto">
-      {detail}
-      {hint === undefined || isEntry ? undefined : <span class="soft"> {hint}</span>}
-    </p>
-  );
+  return <Ask key={asked.words} words={asked.words} yes="Delete" on={answer} />;
 }

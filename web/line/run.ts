@@ -1,45 +1,40 @@
 /** Runs lines: each as a run of the room, and a deletion only after its question. */
 import { signal } from '@preact/signals';
-import { ApiError, problemFrom, randomKey, sendJson } from '../api.ts';
-import { createRoom } from '../room/rooms.ts';
-import { room } from '../room/store.ts';
-import { commands, goTo } from '../state.ts';
+import { problemFrom, randomKey, sendJson } from '../api.ts';
+import { pathOf, room } from '../room/store.ts';
+import { commands } from '../state.ts';
 import type { Run } from '../types.ts';
-import { askAbout, closeList } from './completion.ts';
+import { askAbout } from './completion.ts';
 import { remember } from './history.ts';
-import { lineField, problem, secrets, setLine, text } from './state.ts';
+import { isListOpen, lineField, problem, secrets, setLine, text } from './state.ts';
 import { commandIn, inFull, withSecrets } from './text.ts';
 
 /** The deletion that waits for an answer. */
 export const question = signal<{ readonly line: string; readonly words: string } | undefined>(undefined);
 /** Whether the line only shows what would change. */
 export const isDry = signal(false);
-/** The line that is being sent. */
-export const sending = signal<string | undefined>(undefined);
+/** Whether a line is being sent. */
+export const isSending = signal(false);
 
 /** Pauses before a line whose answer was lost is sent again with the same key, in milliseconds. */
 const PAUSES = [500, 1500, 4000];
-
-export interface HowToRun {
-  readonly dryRun?: boolean;
-}
 
 /**
  * Runs a line; asks first if it deletes something. Problems are shown at the line.
  * @returns the run; undefined after a problem, and for a question
  */
-export async function runLine(typed: string, { dryRun = false }: HowToRun = {}): Promise<Run | undefined> {
+export async function runLine(typed: string, isDryRun = false): Promise<Run | undefined> {
   const line = inFull(typed, (name) => commands.value.has(name));
   if (line.trim() === '') return undefined;
-  closeList();
+  isListOpen.value = false;
   question.value = undefined;
   const deletes = commands.value.get(commandIn(line))?.effect === 'delete';
-  return whileSending(line, (id) => (deletes && !dryRun ? askFirst(id, line) : start(id, line, dryRun)));
+  return whileSending(() => (deletes && !isDryRun ? askFirst(line) : start(line, isDryRun)));
 }
 
 /** Runs what the line has. */
 export function runText(): void {
-  void runLine(text.value, { dryRun: isDry.value });
+  void runLine(text.value, isDry.value);
   selectLine();
 }
 
@@ -47,48 +42,48 @@ export function runText(): void {
 export async function confirmDeletion(): Promise<void> {
   const asked = question.value;
   if (asked === undefined) return;
-  await whileSending(asked.line, async (id) => {
-    await askFirst(id, asked.line);
+  await whileSending(async () => {
+    await askFirst(asked.line);
     if (question.peek()?.words !== asked.words) return undefined;
     question.value = undefined;
-    return start(id, asked.line, false);
+    return start(asked.line, false);
   });
 }
 
 /** Does one thing at a time with a line. */
-async function whileSending(line: string, work: (id: string) => Promise<Run | undefined>): Promise<Run | undefined> {
-  if (sending.value !== undefined) return undefined;
-  sending.value = line;
+async function whileSending(work: () => Promise<Run | undefined>): Promise<Run | undefined> {
+  // The room bar says why there is no room.
+  if (isSending.value || room.peek() === undefined) return undefined;
+  isSending.value = true;
   problem.value = undefined;
   try {
-    return await work(await openRoom());
+    return await work();
   } catch (thrown) {
     question.value = undefined;
     problem.value = problemFrom(thrown);
     return undefined;
   } finally {
-    sending.value = undefined;
+    isSending.value = false;
   }
 }
 
-async function askFirst(id: string, line: string): Promise<undefined> {
-  const { question: words } = await askAbout(id, withSecrets(line, secrets), line.length);
+async function askFirst(line: string): Promise<undefined> {
+  const { question: words } = await askAbout(withSecrets(line, secrets));
   if (text.value !== line) setLine(line);
   // Without a question the service refuses the arguments, but only it can know.
   question.value = { line, words: words ?? `Run ${commandIn(line)}, which deletes?` };
 }
 
-async function start(id: string, line: string, dryRun: boolean): Promise<Run> {
-  const path = `/v1/sessions/${encodeURIComponent(id)}/lines${dryRun ? '?dry_run=true' : ''}`;
+async function start(line: string, isDryRun: boolean): Promise<Run> {
+  const path = `${pathOf('lines')}${isDryRun ? '?dry_run=true' : ''}`;
   const headers = { prefer: 'respond-async', 'idempotency-key': randomKey() };
   remember(line);
   for (let lost = 0; ; lost += 1) {
     try {
       return await sendJson<Run>(path, { method: 'POST', body: { line: withSecrets(line, secrets) }, headers });
     } catch (thrown) {
-      const isLost = thrown instanceof ApiError && thrown.problem.code === 'unreachable';
       const pause = PAUSES[lost];
-      if (!isLost || pause === undefined) throw thrown;
+      if (problemFrom(thrown).code !== 'unreachable' || pause === undefined) throw thrown;
       await new Promise((done) => setTimeout(done, pause));
     }
   }
@@ -96,16 +91,6 @@ async function start(id: string, line: string, dryRun: boolean): Promise<Run> {
 
 /** Selects the line: typing replaces it, and Enter repeats it. */
 export function selectLine(): void {
-  const field = lineField();
-  field?.focus();
-  field?.select();
-}
-
-/** Returns the open room, or opens one. */
-async function openRoom(): Promise<string> {
-  const known = room.peek();
-  if (known !== undefined) return known;
-  const id = await createRoom();
-  goTo('room', id);
-  return id;
+  lineField.value?.focus();
+  lineField.value?.select();
 }

@@ -1,26 +1,17 @@
-/** The line: its text, how the service understands it, and the field that shows it. */
+/** The line: its text, and the field that shows it. */
 import { effect, signal } from '@preact/signals';
-import { room } from '../room/store.ts';
 import { goTo, login } from '../state.ts';
 import type { Problem } from '../types.ts';
-import type { Pair } from './text.ts';
 
 export const text = signal('');
 export const problem = signal<Problem | undefined>(undefined);
+/** Whether offers may be shown: something was typed since the list was closed. */
+export const isListOpen = signal(false);
 export const isFormOpen = signal(false);
 /** Whether the form shall take the focus when it is shown. */
 export const isFormWanted = signal(false);
 /** What the dialogs over the page show. */
 export const dialog = signal<'commands' | 'history' | 'keys' | undefined>(undefined);
-
-/** How the service, or the form, understands the line. */
-export interface Understood {
-  /** The line that was understood; the text may be newer. */
-  readonly line: string;
-  readonly command: string | null;
-  readonly arguments: readonly Pair[];
-}
-export const understood = signal<Understood>({ line: '', command: null, arguments: [] });
 
 /** Secrets that are typed into the form, by argument; they stay in memory. */
 export const secrets = new Map<string, string>();
@@ -34,68 +25,52 @@ effect(() => {
   dialog.value = undefined;
 });
 
-let field: HTMLTextAreaElement | undefined;
+/** The field, while it is shown. */
+export const lineField = signal<HTMLTextAreaElement | null>(null);
 /** Whether the field shall have the focus as soon as it is shown. */
 let isWanted = false;
 
 /** Remembers the field of the line. */
 export function showField(shown: HTMLTextAreaElement | null): void {
-  field = shown ?? undefined;
+  lineField.value = shown;
+  isListOpen.value = false;
   // The form may have taken the focus already.
   if (isWanted && document.activeElement === document.body) focusLine();
   isWanted = false;
 }
 
-export function lineField(): HTMLTextAreaElement | undefined {
-  return field;
-}
-
 /** Moves the focus into the line; from another view, the room opens first. */
 export function focusLine(): void {
-  isWanted = field === undefined;
-  field?.focus();
-  if (!isWanted) return;
-  const id = room.peek();
-  goTo('room', ...(id === undefined ? [] : [id]));
+  isWanted = lineField.value === null;
+  if (isWanted) goTo('room');
+  lineField.value?.focus();
 }
 
 /** Replaces the line; the cursor is at its end. */
 export function setLine(line: string): void {
-  text.value = line;
+  replaceText(0, text.value.length, line);
   problem.value = undefined;
-  focusLine();
-  if (field === undefined) return;
-  // Rendering is later; the cursor needs the text now.
-  field.value = line;
-  field.setSelectionRange(line.length, line.length);
-  for (const call of listeners) call();
+  isListOpen.value = false;
 }
 
-/** Inserts a text at the cursor. @public */
+/** Inserts a text at the cursor. */
 export function putIntoLine(inserted: string): void {
-  const start = field?.selectionStart ?? text.value.length;
-  const end = field?.selectionEnd ?? text.value.length;
-  replaceText(start, end, inserted);
+  const { selectionStart = text.value.length, selectionEnd = selectionStart } = lineField.value ?? {};
+  replaceText(selectionStart, selectionEnd, inserted);
 }
 
 /** Replaces a part of the line, so that the browser can undo it. */
 export function replaceText(start: number, end: number, inserted: string): void {
-  if (field === undefined) {
-    setLine(text.value.slice(0, start) + inserted + text.value.slice(end));
+  focusLine();
+  const field = lineField.value;
+  if (field === null) {
+    text.value = text.value.slice(0, start) + inserted + text.value.slice(end);
     return;
   }
-  field.focus();
+  // A change of the form may not be drawn yet.
+  if (field.value !== text.value) field.value = text.value;
   field.setSelectionRange(start, end);
   // Nothing else changes a field with the browser's undo. It sends an input event.
   // oxlint-disable-next-line typescript/no-deprecated
-  const isDone = document.execCommand(inserted === '' ? 'delete' : 'insertText', false, inserted);
-  if (isDone) return;
-  field.setRangeText(inserted, start, end, 'end');
-  field.dispatchEvent(new Event('input', { bubbles: true }));
-}
-
-const listeners = new Set<() => void>();
-/** Calls back when something other than the keyboard has replaced the line. */
-export function whenSet(call: () => void): void {
-  listeners.add(call);
+  document.execCommand(inserted === '' ? 'delete' : 'insertText', false, inserted);
 }

@@ -45,7 +45,7 @@ export function forgetRoom(): void {
 }
 
 /** Opens a new room. @returns its id @throws ApiError */
-export async function createRoom(): Promise<string> {
+async function createRoom(): Promise<string> {
   return (await sendJson<Room>('/v1/sessions', { method: 'POST', body: {} })).id;
 }
 
