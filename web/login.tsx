@@ -1,8 +1,11 @@
 /** Logs this browser in: by the code in the address, which works once, or by a token. */
-import { useSignal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import { problemFrom, send } from './api.ts';
 import { loadBasics, login, place } from './state.ts';
 import type { Problem } from './types.ts';
+
+/** Why the last login failed. */
+const problem = signal<Problem | undefined>(undefined);
 
 /** Logs in by the code of the address or by the cookie of an earlier login. */
 export async function enter(): Promise<void> {
@@ -15,22 +18,23 @@ export async function enter(): Promise<void> {
       await send('/login', { method: 'POST', body: { code } });
     }
     await loadBasics();
-  } catch {
+  } catch (thrown) {
     // A used code does not matter to a browser that is logged in.
     await loadBasics().catch(() => undefined);
+    if (code !== undefined) problem.value = problemFrom(thrown);
     if (login.value === 'unknown') login.value = 'out';
   }
 }
 
 /** Shows the form for the token. */
 export function Login() {
-  const problem = useSignal<Problem | undefined>(undefined);
   const token = useSignal('');
   const submit = async (event: Event) => {
     event.preventDefault();
     try {
       await send('/login', { method: 'POST', body: { token: token.value } });
       token.value = '';
+      problem.value = undefined;
       await loadBasics();
     } catch (thrown) {
       problem.value = problemFrom(thrown);
@@ -39,7 +43,7 @@ export function Login() {
   return (
     <main class="login">
       <h1>aisec</h1>
-      <p>The war room for AI security. It works offline, and needs no account.</p>
+      <p>The war room for AI security. It runs on this machine, and works offline.</p>
       <form onSubmit={(event) => void submit(event)}>
         <label for="token">Token</label>
         <input

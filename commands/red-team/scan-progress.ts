@@ -74,6 +74,7 @@ export const untilTested: Job<WaitArguments> = {
   limits: (args) => args,
   title: ({ uuid, status }) => `red-team scan ${asText(uuid)}, whose status is ${asText(status)},`,
   follow: ({ uuid }) => followCommand(asText(uuid)),
+  abort: ({ uuid }) => `!aisec-redteam-scan-abort job_id=${asText(uuid)}`,
 };
 
 function positionOf({ uuid, status }: Wire): Position {

@@ -40,10 +40,12 @@ export function ProblemBox({ problem }: { readonly problem: Problem }) {
 /** A record of a command's output. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Runs a command that only reads, and returns its records; none if the caller may not run it. @throws ApiError */
+/** Runs a list command, and returns its records with what only the answer of the service has, such as a scan's name. @throws ApiError */
 export async function recordsOf(command: string, signal: AbortSignal): Promise<readonly Row[]> {
   if (!commands.value.has(command)) return [];
   const asked = { method: 'POST', body: { limit: 100 }, signal } as const;
-  const [first] = Object.values((await sendJson<CommandResult>(`/v1/commands/${command}`, asked)).outputs);
-  return Array.isArray(first) ? (first as Row[]) : [];
+  const { outputs, raw } = await sendJson<CommandResult & { readonly raw: unknown }>(`/v1/commands/${command}`, asked);
+  const [first] = Object.values(outputs);
+  const answers = Array.isArray(raw) ? (raw as Row[]) : [];
+  return Array.isArray(first) ? (first as Row[]).map((row, at) => ({ ...answers[at], ...row })) : [];
 }

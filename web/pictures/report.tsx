@@ -45,7 +45,7 @@ function Comparisons({ id, scans }: { readonly id: string; readonly scans: reado
         at === own || !fits(at) ? undefined : (
           <p key={other.id} dir="auto">
             <a href={addressOf('compare', ...(at > own ? [other.id, id] : [id, other.id]))}>
-              {other.title} {other.date.slice(0, 10)}
+              {other.title}, {timeText(other.date)}
             </a>
           </p>
         ),
@@ -65,7 +65,7 @@ function ReportList() {
               <li key={id} dir="auto">
                 <a href={addressOf('reports', id)}>{title || id}</a> <State text={state} />{' '}
                 <span class="soft">
-                  {kind}, {date.slice(0, 10)}
+                  {kind}, {timeText(date)}
                 </span>
               </li>
             ))}
@@ -85,10 +85,14 @@ async function listScans(signal: AbortSignal) {
   return rows.map(scanOf).sort((one, other) => other.date.localeCompare(one.date));
 }
 
+function timeText(date: string): string {
+  return date === '' ? '' : new Date(date).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' });
+}
+
 function scanOf({ uuid, name, target_name, model_uri, job_type, status, eval_outcome, created_at }: Row) {
   return {
     id: textOf(uuid),
-    title: `${textOf(target_name ?? model_uri)} ${textOf(name)}`.trim(),
+    title: [name, target_name ?? model_uri].map(textOf).filter(Boolean).join(', '),
     kind: job_type === undefined ? 'model scan' : `${textOf(job_type).toLowerCase()} red-team scan`,
     state: textOf(eval_outcome ?? status),
     date: textOf(created_at),

@@ -63,6 +63,8 @@ export interface Job<Args, Uses = Tools> {
   title: (position: Position) => string;
   /** Returns the command that shows the state of the work later, ready to paste. */
   follow?: (position: Position) => string;
+  /** Command that ends the job at the service. */
+  abort?: (position: Position) => string;
 }
 
 /** The parts of a job that a wait needs. */
@@ -186,7 +188,7 @@ function pollsOf<Args, Uses extends Pick<Tools, 'warn'>>(
   };
 }
 
-type Named = Pick<Job<never>, 'title' | 'follow'>;
+type Named = Pick<Job<never>, 'title' | 'follow' | 'abort'>;
 
 /** Returns the error of a job that did not end in time. @param failure the error of the last poll */
 function timedOut(job: Named, position: Position, seconds: number, failure?: AisecError): TimeoutError {
@@ -200,8 +202,12 @@ function timedOut(job: Named, position: Position, seconds: number, failure?: Ais
 /** Names the job in an error that ends the wait for it. */
 function endOfWait(job: Named, position: Position, thrown: unknown): unknown {
   const follow = job.follow === undefined ? undefined : `Follow it with ${job.follow(position)}.`;
-  if (thrown instanceof CancelledError)
-    return new CancelledError(`Stopped while the ${job.title(position)} was running.`, { hint: follow });
+  if (thrown instanceof CancelledError) {
+    const abort = job.abort === undefined ? undefined : `End it with ${job.abort(position)}.`;
+    return new CancelledError(`Stopped waiting: the ${job.title(position)} continues at the service.`, {
+      hint: [follow, abort].filter((part) => part !== undefined).join(' ') || undefined,
+    });
+  }
   if (!(thrown instanceof AisecError) || follow === undefined) return thrown;
   const ended = `This ended the wait for the ${job.title(position).replace(/,$/, '')}. ${follow}`;
   thrown.hint = thrown.hint === undefined ? ended : `${thrown.hint} ${ended}`;

@@ -116,7 +116,7 @@ describe('a process that gets a signal', () => {
     const { outputs } = JSON.parse(end.stdout) as { outputs: Record<string, { uuid: string }> };
     const uuid = outputs['AiSec.ModelSecurityScanCreate']?.uuid ?? 'no id';
     expect(end.code).toBe(143);
-    expect(end.stderr).toContain(`cancelled by SIGTERM: Stopped while the model scan ${uuid}`);
+    expect(end.stderr).toContain(`cancelled by SIGTERM: Stopped waiting: the model scan ${uuid}`);
   });
 
   scenario('abort', 'ends while it reads an idle pipe', async () => {
