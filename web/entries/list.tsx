@@ -11,7 +11,7 @@ import { FORMATS } from './exports.ts';
 import { CHIPS } from './find.ts';
 import { pressKey } from './keys.ts';
 import * as scrolling from './scrolling.ts';
-import { chips, clearSearch, current, decided, newest, searched, setOpen, shown, toggleChip } from './state.ts';
+import { chips, clearSearch, current, newest, searched, setOpen, shown, toggleChip } from './state.ts';
 
 /** Shows the entries of the room. */
 export function Entries() {
@@ -26,7 +26,7 @@ export function Entries() {
       <List />
       {shown.value.length === 0 && isLoaded.value ? <Nothing /> : undefined}
       {unseen === 0 ? undefined : (
-        <Act class="unseen primary" on={() => scrolling.scrollToEntry(newest.value ?? 0)}>
+        <Act class="unseen primary" on={() => scrolling.holdEntry(newest.value)}>
           {unseen} new ↓
         </Act>
       )}
@@ -79,8 +79,7 @@ function Tools() {
 function List() {
   const box = useRef<HTMLDivElement>(null);
   const entries = shown.value;
-  const { value: drawn } = scrolling.span;
-  const { from, to, before, after } = drawn;
+  const { from, to } = scrolling.span.value;
   const seen = entries.slice(from, to);
   // Without an entry that has the focus in its turn, the list itself takes it.
   const isReachable = seen.some(({ number }) => number === (current.value ?? newest.value));
@@ -88,14 +87,7 @@ function List() {
     scrolling.watchList(box.current);
     return () => scrolling.watchList(null);
   }, []);
-  // What is drawn depends on the position, so settling after each drawing might never end.
-  useLayoutEffect(scrolling.settle, [entries, decided.value, newest.value]);
-  useLayoutEffect(() => {
-    scrolling.measuring.disconnect();
-    if (box.current !== null) scrolling.measuring.observe(box.current);
-    for (const entry of box.current?.querySelectorAll('.entry') ?? []) scrolling.measuring.observe(entry);
-    scrolling.noteDrawn(drawn);
-  });
+  useLayoutEffect(scrolling.settle);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys and scrolling reach it from the entries inside
     <div
@@ -115,7 +107,7 @@ function List() {
         scrolling.goToEntry(number);
       }}
     >
-      <div role="feed" aria-label="List of entries" style={{ paddingTop: `${before}px`, paddingBottom: `${after}px` }}>
+      <div role="feed" aria-label="List of entries">
         {seen.map((head, at) => (
           <Entry key={head.number} head={head} position={from + at + 1} count={entries.length} />
         ))}

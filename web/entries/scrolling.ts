@@ -1,81 +1,64 @@
 /**
  * Scrolls the list of entries. The newest is at the end, next to the line, as in a terminal; whoever reads elsewhere is not
- * moved: the first entry in view stays where it is.
+ * moved: the first entry in view stays where it is. Only entries around the visible part are in the document.
  */
-import { effect, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import { heads, room } from '../room/store.ts';
-import { isOpen, keepAsIs, shown } from './state.ts';
-import { type Span, spanOf } from './window.ts';
+import { keepAsIs, shown } from './state.ts';
 
-/** How much is drawn above and below the visible part, and how near the end counts as its end, in pixels. */
+/** How many entries are in the document: several screens of them. They change in steps. */
+const [SIZE, STEP] = [40 + Math.ceil(screen.height / 12), 30];
+/** How near an edge of the document more is drawn, and how near the end counts as the end, in pixels. */
 const [AROUND, NEAR] = [400, 32];
-const STEP = 200;
 /** How long after a movement of the pointer nothing moves below it, in milliseconds. */
 const BUSY_MS = 1500;
 
-/** What is drawn. */
-export const span = signal<Span>({ from: 0, to: 0, before: 0, after: 0 });
+/** Place of the first entry in the document; undefined: the document has the last entries. */
+const start = signal<number | undefined>(undefined);
+export const span = computed(() => {
+  const { length } = shown.value;
+  const from = Math.max(0, Math.min(start.value ?? length, length - SIZE));
+  return { from, to: Math.min(length, from + SIZE) };
+});
 /** New entries that are out of sight. */
 export const unseen = signal(0);
 
 let box: HTMLElement | undefined;
-/** Heights of the folded and of the open entries that were drawn. */
-let folded = 40;
-const heights = new Map<number, number>();
-/** The entry at the upper edge, and how far above the edge it begins. */
-let anchor: { readonly number: number; readonly hidden: number } | undefined;
+/** The first entry in view, and where it is. */
+let anchor: { readonly number: number; readonly top: number } | undefined;
 let follows = true;
 let last: { readonly number: number; readonly height: number } | undefined;
 /** The entry of the address, until somebody scrolls: what is loaded later must not push it away. */
 let held: number | undefined;
 let movedAt = Number.NEGATIVE_INFINITY;
-/** Whether the document has what shall be drawn; until then, where to scroll. */
-let isDrawn = true;
-let pending: number | undefined;
 /** The entry that gets the focus as soon as it is drawn. */
 let wanted: number | undefined;
 
-function heightOf({ number }: { readonly number: number }): number {
-  return isOpen(number) ? (heights.get(number) ?? 8 * folded) : folded;
+function elementOf(number: number | undefined): HTMLElement | null {
+  return document.getElementById(`entry-${number}`);
 }
 
-function heightsOf(entries: readonly { readonly number: number }[]): number {
-  return entries.reduce((sum, head) => sum + heightOf(head), 0);
+/** Returns where an entry begins, from the upper edge of the visible part. */
+function topOf(element: HTMLElement): number {
+  return element.getBoundingClientRect().top - (box?.getBoundingClientRect().top ?? 0);
 }
 
-function topOf(number: number): number {
-  const { value: all } = shown;
-  const at = all.findIndex((head) => head.number === number);
-  return heightsOf(all.slice(0, at));
-}
-
-function draw(): void {
-  const { scrollTop = 0, clientHeight = 600 } = box ?? {};
-  const all = shown.peek().map(heightOf);
-  // In steps, so that not every movement draws again.
-  const next = spanOf(all, Math.floor(scrollTop / STEP) * STEP, clientHeight + STEP, AROUND);
-  if (JSON.stringify(next) === JSON.stringify(span.peek())) return;
-  span.value = next;
-  isDrawn = false;
-}
-
-/** Returns the position that shows an entry at the upper edge, or as near to it as the end of the list allows. */
-function positionOf(top: number): number {
-  return Math.max(0, Math.min(top, heightsOf(shown.peek()) - (box?.clientHeight ?? 0)));
+/** Lets the document have the entries around this one. */
+function draw(number: number): void {
+  const { from, to } = span.peek();
+  const at = shown.peek().findIndex((head) => head.number === number);
+  if (at < from || at >= to) start.value = Math.max(0, at - STEP);
 }
 
 /** Remembers what is in view. */
 function remember(): void {
   if (box === undefined) return;
-  const newest = shown.peek().at(-1);
-  follows = newest === undefined || box.scrollTop >= positionOf(topOf(newest.number)) - NEAR;
+  const newest = elementOf(shown.peek().at(-1)?.number);
+  const rest = box.scrollHeight - box.clientHeight - box.scrollTop;
+  follows = newest !== null && Math.min(topOf(newest), rest) <= NEAR;
   if (follows) unseen.value = 0;
-  let bottom = 0;
-  const first = shown.peek().find((head) => {
-    bottom += heightOf(head);
-    return bottom > (box?.scrollTop ?? 0);
-  });
-  if (first !== undefined) anchor = { number: first.number, hidden: box.scrollTop - bottom + heightOf(first) };
+  const first = [...box.querySelectorAll<HTMLElement>('.entry')].find((each) => topOf(each) + each.offsetHeight > 0);
+  if (first !== undefined) anchor = { number: Number(first.dataset['number']), top: topOf(first) };
 }
 
 function isBusy(): boolean {
@@ -85,80 +68,50 @@ function isBusy(): boolean {
 /** Takes over the element that scrolls. */
 export function watchList(element: HTMLElement | null): void {
   box = element ?? undefined;
-  settle();
+  measuring.disconnect();
+  for (const each of [element, element?.firstElementChild]) if (each) measuring.observe(each);
 }
+
+const measuring = new ResizeObserver(() => settle());
 
 export function noteMove(): void {
   movedAt = performance.now();
 }
 
 export function noteScroll(): void {
+  if (box === undefined) return;
   remember();
-  draw();
+  const { from, to } = span.peek();
+  const rest = box.scrollHeight - box.clientHeight - box.scrollTop;
+  if (box.scrollTop < AROUND && from > 0) start.value = Math.max(0, from - STEP);
+  else if (rest < AROUND && to < shown.peek().length) start.value = from + STEP;
 }
 
-/** Measures what is drawn. */
-export const measuring = new ResizeObserver((changes) => {
-  let isNew = false;
-  for (const { target } of changes) {
-    const number = Number((target as HTMLElement).dataset['number']);
-    const { height } = target.getBoundingClientRect();
-    // A larger list shows more.
-    isNew ||= target === box;
-    if (height === 0 || target === box) continue;
-    isNew ||= height !== (isOpen(number) ? heights.get(number) : folded);
-    if (isOpen(number)) heights.set(number, height);
-    else folded = height;
-  }
-  if (isNew) settle();
-});
-
-/** Draws, then follows the end, or keeps what is in view where it is. */
+/** Follows the end, or keeps what is in view where it is. */
 export function settle(): void {
-  draw();
-  const all = shown.peek();
-  const newest = all.at(-1)?.number;
+  const newest = shown.peek().at(-1)?.number;
   if (box === undefined || newest === undefined) return;
-  const height = heightOf({ number: newest });
+  const height = elementOf(newest)?.offsetHeight ?? 0;
   const isNew = newest !== last?.number;
   const isMore = isNew || height !== last?.height;
   if (isNew && last !== undefined) held = undefined;
   last = { number: newest, height };
+  const element = elementOf(anchor?.number);
   if (held !== undefined) scrollToEntry(held);
   else if (isMore && follows && !isBusy()) scrollToEntry(newest);
-  else if (anchor !== undefined && all.some(({ number }) => number === anchor?.number)) {
-    move(topOf(anchor.number) + anchor.hidden);
-  }
-}
-
-function move(top: number): void {
-  if (box === undefined) return;
-  const goal = positionOf(top);
-  box.scrollTop = goal;
-  draw();
-  // What is drawn at the moment may be too short.
-  if (!isDrawn && Math.abs(box.scrollTop - goal) >= 1) pending = goal;
-  else remember();
-}
-
-/** Goes on after the list was drawn. @param drawn what the document has */
-export function noteDrawn(drawn: Span): void {
-  if (drawn !== span.peek()) return;
-  isDrawn = true;
-  if (pending !== undefined) {
-    const goal = pending;
-    pending = undefined;
-    move(goal);
-  }
+  else if (element !== null) box.scrollTop += topOf(element) - (anchor?.top ?? 0);
+  remember();
   focusWanted();
 }
 
 /** Scrolls to the beginning of an entry. */
-export function scrollToEntry(number: number): void {
-  move(topOf(number));
+function scrollToEntry(number: number): void {
+  draw(number);
+  const element = elementOf(number);
+  if (element !== null && box !== undefined) box.scrollTop += topOf(element);
 }
 
-/** Scrolls to the entry of the address; undefined: somebody scrolls now. */
+/** Scrolls to an entry, and stays there; undefined: somebody scrolls now. */
 export function holdEntry(number: number | undefined): void {
   held = number;
   if (number !== undefined) scrollToEntry(number);
@@ -166,29 +119,26 @@ export function holdEntry(number: number | undefined): void {
 
 /** Brings an entry into view, and gives it the focus. */
 export function goToEntry(number: number): void {
-  if (box === undefined) return;
-  const top = topOf(number);
-  const { scrollTop, clientHeight } = box;
-  move(Math.min(top, Math.max(scrollTop, top + heightOf({ number }) - clientHeight)));
   wanted = number;
+  draw(number);
   focusWanted();
 }
 
 /** Gives the focus to the entry that shall have it, if it is drawn. */
 function focusWanted(): void {
-  const element = wanted === undefined ? null : document.getElementById(`entry-${wanted}`);
-  if (element === null) return;
+  const element = elementOf(wanted);
+  if (element === null || box === undefined) return;
   wanted = undefined;
+  const top = topOf(element);
+  box.scrollTop += Math.min(top, Math.max(0, top + element.offsetHeight - box.clientHeight));
   element.focus({ preventScroll: true });
 }
 
 effect(() => {
   // Another room has other entries with the same numbers.
   void room.value;
-  heights.clear();
-  anchor = undefined;
-  last = undefined;
-  held = undefined;
+  start.value = undefined;
+  [anchor, last, held] = [undefined, undefined, undefined];
   follows = true;
   unseen.value = 0;
 });
@@ -201,6 +151,6 @@ effect(() => {
   const isNew = before !== undefined && newest !== undefined && newest > before;
   if (!isNew || (follows && !isBusy())) return;
   // Folding it would move what somebody looks at.
-  if (heights.has(before)) keepAsIs(before, true);
+  if (elementOf(before) !== null) keepAsIs(before, true);
   unseen.value += 1;
 });
