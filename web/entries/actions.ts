@@ -6,8 +6,8 @@ import { announce } from '../room/notices.ts';
 import { room, star } from '../room/store.ts';
 import { addressOf } from '../state.ts';
 import type { EntryDetail, EntryHead } from '../types.ts';
-import { type Format, writtenHeads } from './exports.ts';
-import { keepAsIs, places, shown } from './state.ts';
+import type { Written } from './exports.ts';
+import { keepAsIs, places } from './state.ts';
 
 /** Where the service has masked a secret in a line. */
 const MASKED = '***';
@@ -61,15 +61,10 @@ export function copiesOf(detail: EntryDetail): readonly (readonly [what: string,
 }
 
 /** Saves a text as a file. */
-export function save(text: string, type: string, name: string): void {
+export function save({ text, type, ending }: Written, title: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
+  const name = `${title}.${ending}`;
   Object.assign(document.createElement('a'), { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
   announce(`Saved ${name}.`);
-}
-
-/** Saves the list of the entries in view. */
-export function exportShown(format: Format): void {
-  const { text, type, ending } = writtenHeads(format, shown.peek());
-  save(text, type, `entries.${ending}`);
 }

@@ -54,11 +54,7 @@ function Detail({ detail }: { detail: EntryDetail }) {
       {result === undefined ? undefined : <ReportLink outputs={result.outputs} />}
       {tables.map((table, at) => {
         const id = `table-${number}-${at}`;
-        return table.many ? (
-          <TableView key={id} {...{ table, number, id }} />
-        ) : (
-          <RecordView key={id} {...{ table, id }} />
-        );
+        return table.many ? <TableView key={id} {...{ table, number, id }} /> : <RecordView key={id} table={table} />;
       })}
       {tables.length === 0 && readable !== '' ? <pre dir="auto">{visible(readable)}</pre> : undefined}
       {[...sentences].map((note) => (

@@ -9,7 +9,7 @@ import { textOf } from './cells.ts';
 export const FORMATS = ['CSV', 'JSON', 'markdown'] as const;
 export type Format = (typeof FORMATS)[number];
 
-interface Written {
+export interface Written {
   readonly text: string;
   readonly type: string;
   readonly ending: string;
@@ -49,6 +49,6 @@ export function writtenHeads(format: Format, heads: readonly EntryHead[]): Writt
 }
 
 /** Names a file after a table. */
-export function fileName({ path }: Pick<ResultTable, 'path'>, number: number, ending: string): string {
-  return `${[`entry-${number}`, path.replace(/[^A-Za-z0-9.-]+/g, '-')].filter((part) => part !== '').join('-')}.${ending}`;
+export function fileName({ path }: Pick<ResultTable, 'path'>, number: number): string {
+  return [`entry-${number}`, path.replace(/[^A-Za-z0-9.-]+/g, '-')].filter((part) => part !== '').join('-');
 }

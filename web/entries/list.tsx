@@ -5,9 +5,9 @@ import { announce } from '../room/notices.ts';
 import { heads, isLoaded, pathOf, room } from '../room/store.ts';
 import { place } from '../state.ts';
 import { Act } from './act.tsx';
-import { exportShown } from './actions.ts';
+import { save } from './actions.ts';
 import { Entry } from './entry.tsx';
-import { FORMATS } from './exports.ts';
+import { FORMATS, writtenHeads } from './exports.ts';
 import { CHIPS } from './find.ts';
 import { pressKey } from './keys.ts';
 import * as scrolling from './scrolling.ts';
@@ -61,7 +61,7 @@ function Tools() {
         <summary>Export</summary>
         <div>
           {FORMATS.map((format) => (
-            <Act key={format} on={closing(() => exportShown(format))}>
+            <Act key={format} on={closing(() => save(writtenHeads(format, shown.peek()), 'entries'))}>
               List as {format}
             </Act>
           ))}

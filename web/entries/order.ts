@@ -10,6 +10,18 @@ export interface Order {
   readonly down: boolean;
 }
 
+/** How somebody looks at a table. */
+export interface TableState {
+  readonly filter: string;
+  readonly order: Order | undefined;
+  readonly isWide: boolean;
+  readonly isFolded: boolean;
+  /** The chosen row. */
+  readonly row: number;
+  /** Whether the chosen row is shown as a whole. */
+  readonly isRowOpen: boolean;
+}
+
 /** Returns the order after a click on a column: up, down, then as received. */
 export function nextOrder(order: Order | undefined, name: string): Order | undefined {
   if (order?.name !== name) return { name, down: false };
@@ -74,17 +86,10 @@ export function filtered(rows: readonly unknown[], filter: string): readonly unk
   });
 }
 
-/** Rows that were chosen and sorted last, by table. */
-const last = new WeakMap<ResultTable, { filter: string; order: Order | undefined; rows: readonly unknown[] }>();
-
-/** Chooses and sorts the rows of a table, again only after a change. */
-export function rowsOf(table: ResultTable, filter: string, order: Order | undefined): readonly unknown[] {
-  const known = last.get(table);
-  if (known?.filter === filter && known.order === order) return known.rows;
-  const column = table.columns.find(({ name }) => name === order?.name);
-  const rows = sorted(filtered(table.rows, filter), column, order?.down === true);
-  last.set(table, { filter, order, rows });
-  return rows;
+/** Chooses and sorts the rows of a table. */
+export function rowsOf({ rows, columns }: ResultTable, filter: string, order: Order | undefined): readonly unknown[] {
+  const column = columns.find(({ name }) => name === order?.name);
+  return sorted(filtered(rows, filter), column, order?.down === true);
 }
 
 /** Splits what is typed into a search field. */

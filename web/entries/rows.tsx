@@ -5,8 +5,7 @@ import type { ResultTable, TableColumn } from '../types.ts';
 import { Act } from './act.tsx';
 import { Cell } from './cell.tsx';
 import { isNumeric, isUuid, lineText, textOf } from './cells.ts';
-import { nextOrder } from './order.ts';
-import type { TableState } from './state.ts';
+import { nextOrder, type TableState } from './order.ts';
 import { rowSpan } from './window.ts';
 
 /** Height of a row as in the style, and how many rows are in view. */

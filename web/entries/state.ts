@@ -1,10 +1,8 @@
 /** What is open, searched for and chosen among the entries of the room. */
-import { computed, effect, type Signal, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import { TAB } from '../api.ts';
 import { heads, room, running } from '../room/store.ts';
-import type { ResultTable, TableColumn } from '../types.ts';
 import { arranged, type Chip, chosen } from './find.ts';
-import type { Order } from './order.ts';
 
 export const searched = signal('');
 export const chips = signal<ReadonlySet<Chip>>(new Set());
@@ -48,33 +46,6 @@ export function clearSearch(): void {
   chips.value = new Set();
 }
 
-/** How somebody looks at a table; kept while the table is out of sight. */
-export interface TableState {
-  readonly filter: string;
-  readonly order: Order | undefined;
-  readonly isWide: boolean;
-  readonly isFolded: boolean;
-  /** The chosen row. */
-  readonly row: number;
-  /** Whether the chosen row is shown as a whole. */
-  readonly isRowOpen: boolean;
-}
-
-const START: TableState = { filter: '', order: undefined, isWide: false, isFolded: false, row: 0, isRowOpen: false };
-const tables = new Map<string, Signal<TableState>>();
-
-/** Returns the state of a table. @param key its entry and its path */
-export function tableState(key: string) {
-  const known = tables.get(key) ?? signal<TableState>(START);
-  tables.set(key, known);
-  return known;
-}
-
-/** Returns the columns that people want first. */
-export function firstColumns({ columns, first }: ResultTable): readonly TableColumn[] {
-  return columns.slice(0, first.length);
-}
-
 /** The time, for ages; once in half a minute is enough. */
 export const now = signal(Date.now());
 setInterval(() => {
@@ -92,6 +63,5 @@ effect(() => {
   decided.value = new Map();
   places.value = new Map();
   current.value = undefined;
-  tables.clear();
   clearSearch();
 });

@@ -1,28 +1,24 @@
 /** Shows a list as a table that filters, sorts and folds. */
+import { useMemo, useState } from 'preact/hooks';
 import type { ResultTable } from '../types.ts';
 import { Act } from './act.tsx';
 import { save } from './actions.ts';
-import { FORMATS, type Format, fileName, written } from './exports.ts';
+import { FORMATS, fileName, written } from './exports.ts';
 import { Json } from './json.tsx';
-import { rowsOf } from './order.ts';
+import { rowsOf, type TableState } from './order.ts';
 import { Rows } from './rows.tsx';
-import { firstColumns, type TableState, tableState } from './state.ts';
+
+const START: TableState = { filter: '', order: undefined, isWide: false, isFolded: false, row: 0, isRowOpen: false };
 
 /** @param number of the entry */
 export function TableView({ table, number, id }: { table: ResultTable; number: number; id: string }) {
-  const state = tableState(id);
-  const change = (more: Partial<TableState>) => {
-    state.value = { ...state.peek(), ...more };
-  };
-  const { filter, order, isFolded, isRowOpen, isWide, row } = state.value;
-  const rows = rowsOf(table, filter, order);
-  const columns = isWide ? table.columns : firstColumns(table);
+  const [state, setState] = useState(START);
+  const change = (more: Partial<TableState>) => setState((before) => ({ ...before, ...more }));
+  const { filter, order, isFolded, isRowOpen, isWide, row } = state;
+  const rows = useMemo(() => rowsOf(table, filter, order), [table, filter, order]);
+  const columns = isWide ? table.columns : table.columns.slice(0, table.first.length);
   const all = table.rows.length;
   const opened = rows[row];
-  const saveAs = (format: Format) => {
-    const { text, type, ending } = written(format, table.title, columns, rows);
-    save(text, type, fileName(table, number, ending));
-  };
   const isEmpty = isFolded || all === 0;
   return (
     <section class="table-view" aria-label={table.title}>
@@ -46,13 +42,18 @@ export function TableView({ table, number, id }: { table: ResultTable; number: n
         <span hidden={isEmpty}>
           Save:
           {FORMATS.map((format) => (
-            <Act key={format} class="plain" aria-label={`Save as ${format}`} on={() => saveAs(format)}>
+            <Act
+              key={format}
+              class="plain"
+              aria-label={`Save as ${format}`}
+              on={() => save(written(format, table.title, columns, rows), fileName(table, number))}
+            >
               {format}
             </Act>
           ))}
         </span>
       </div>
-      {isEmpty ? undefined : <Rows {...{ id, table, columns, rows, change }} state={state.value} />}
+      {isEmpty ? undefined : <Rows {...{ id, table, columns, rows, change }} state={state} />}
       {isRowOpen && !isEmpty && opened !== undefined ? (
         <div class="record-json">
           <strong>Record {row + 1}</strong>
