@@ -32,7 +32,7 @@ export function Entry({ head, position, count }: { head: EntryHead; position: nu
           <code id={`entry-line-${number}`} dir="auto" title={titleText(line)}>
             {lineText(line)}
           </code>
-          <span class="summary" dir="auto" title={titleText(summary)}>
+          <span class="summary soft" dir="auto" title={titleText(summary)}>
             {lineText(summary)}
           </span>
         </Act>
