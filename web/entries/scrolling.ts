@@ -7,9 +7,9 @@ import { heads, room } from '../room/store.ts';
 import { keepAsIs, shown } from './state.ts';
 
 /** How many entries are in the document: several screens of them. They change in steps. */
-const [SIZE, STEP] = [40 + Math.ceil(screen.height / 12), 30];
+const [SIZE, STEP] = [30 + Math.ceil(screen.height / 15), 20];
 /** How near an edge of the document more is drawn, and how near the end counts as the end, in pixels. */
-const [AROUND, NEAR] = [400, 32];
+const [AROUND, NEAR] = [500, 32];
 /** How long after a movement of the pointer nothing moves below it, in milliseconds. */
 const BUSY_MS = 1500;
 
