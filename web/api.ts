@@ -123,7 +123,7 @@ export async function* eventsOf(response: Response, onData?: () => void): AsyncG
 function eventIn(part: string): StreamEvent | undefined {
   const fields = new Map(
     part.split('\n').flatMap((line) => {
-      const [, name = '', value = ''] = /^(\w+): ?(.*)$/.exec(line) ?? [];
+      const [, name = '', value = ''] = /^(\w+): ?([\s\S]*)$/.exec(line) ?? [];
       return name === '' ? [] : [[name, value] as const];
     }),
   );

@@ -1,6 +1,6 @@
 /** The frame of the page: header, navigation and the view of the address. */
 import type { ComponentType } from 'preact';
-import { send } from './api.ts';
+import { problemFrom, send } from './api.ts';
 import { Dialogs } from './line/dialogs.tsx';
 import { Login } from './login.tsx';
 import { GuardView } from './pictures/guard.tsx';
@@ -9,8 +9,9 @@ import { PlaybooksView } from './pictures/playbooks.tsx';
 import { ReportView } from './pictures/report.tsx';
 import { Facts } from './room/facts.tsx';
 import { JobsView } from './room/jobs.tsx';
+import { announce } from './room/notices.ts';
 import { RoomView } from './room/view.tsx';
-import { addressOf, login, me, view } from './state.ts';
+import { addressOf, login, startAgain, view } from './state.ts';
 
 /** The views by the first step of their address. */
 const VIEWS: Readonly<Record<string, { readonly title: string; readonly View: ComponentType }>> = {
@@ -29,7 +30,8 @@ const LINKS = ['home', 'room', 'jobs', 'reports', 'playbooks', 'guard'];
 export function App() {
   if (login.value === 'unknown') return <p class="loading">Loading…</p>;
   if (login.value === 'out') return <Login />;
-  const { title, View } = VIEWS[view.value] ?? { title: 'Not found', View: NotFound };
+  const known = Object.hasOwn(VIEWS, view.value) ? VIEWS[view.value] : undefined;
+  const { title, View } = known ?? { title: 'Not found', View: NotFound };
   document.title = `${title} - aisec`;
   return (
     <>
@@ -74,9 +76,12 @@ function Place() {
 }
 
 async function logOut(): Promise<void> {
-  await send('/logout', { method: 'POST', body: {} }).catch(() => undefined);
-  me.value = undefined;
-  login.value = 'out';
+  try {
+    await send('/logout', { method: 'POST', body: {} });
+    startAgain();
+  } catch (thrown) {
+    announce(problemFrom(thrown).detail);
+  }
 }
 
 function focusMain(): void {

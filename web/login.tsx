@@ -1,7 +1,7 @@
 /** Logs this browser in: by the code in the address, which works once, or by a token. */
 import { signal, useSignal } from '@preact/signals';
 import { problemFrom, send } from './api.ts';
-import { loadBasics, login, place } from './state.ts';
+import { loadBasics, login, place, tellTabs } from './state.ts';
 import type { Problem } from './types.ts';
 
 /** Why the last login failed. */
@@ -16,6 +16,7 @@ export async function enter(): Promise<void> {
       history.replaceState(null, '', '#/');
       place.value = [];
       await send('/login', { method: 'POST', body: { code } });
+      tellTabs();
     }
     await loadBasics();
   } catch (thrown) {
@@ -35,6 +36,7 @@ export function Login() {
       await send('/login', { method: 'POST', body: { token: token.value } });
       token.value = '';
       problem.value = undefined;
+      tellTabs();
       await loadBasics();
     } catch (thrown) {
       problem.value = problemFrom(thrown);

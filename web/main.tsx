@@ -3,10 +3,11 @@ import { render } from 'preact';
 import { whenLoggedOut } from './api.ts';
 import { App } from './app.tsx';
 import { enter } from './login.tsx';
-import { login } from './state.ts';
+import { login, startAgain } from './state.ts';
 
 whenLoggedOut(() => {
-  login.value = 'out';
+  // At the start, the answer only means that the login form is needed.
+  if (login.peek() === 'in') startAgain();
 });
 render(<App />, document.body);
 void enter();

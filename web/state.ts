@@ -18,17 +18,20 @@ addEventListener('hashchange', () => {
 });
 
 function placeOf(hash: string): readonly string[] {
-  return hash
-    .replace(/^#\/?/, '')
-    .split('/')
-    .filter((step) => step !== '')
-    .map((step) => {
-      try {
-        return decodeURIComponent(step);
-      } catch {
-        return step;
-      }
-    });
+  return (
+    hash
+      .replace(/^#\/?/, '')
+      .split('/')
+      .map((step) => {
+        try {
+          return decodeURIComponent(step);
+        } catch {
+          return step;
+        }
+      })
+      // A browser would take dots for folders.
+      .filter((step) => !/^\.{0,2}$/.test(step))
+  );
 }
 
 /** Returns the address of a view, such as `#/reports/ID`. */
@@ -39,6 +42,21 @@ export function addressOf(...steps: readonly (string | number)[]): string {
 /** Goes to a view. */
 export function goTo(...steps: readonly (string | number)[]): void {
   location.hash = addressOf(...steps);
+}
+
+/** Other tabs of this browser share its login. */
+const tabs = new BroadcastChannel('aisec-login');
+tabs.onmessage = () => location.reload();
+
+/** Tells the other tabs that this browser has another login. */
+export function tellTabs(): void {
+  tabs.postMessage('');
+}
+
+/** Loads the page again in all tabs: the next person who logs in must find nothing of the person before. */
+export function startAgain(): void {
+  tellTabs();
+  location.reload();
 }
 
 /** Loads what every view needs. @throws ApiError */

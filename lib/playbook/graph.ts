@@ -87,10 +87,11 @@ export function graphOf({ tasks }: Pick<Playbook, 'tasks'>): PlaybookGraph {
   }
   const graph = new Graph({ multigraph: true });
   graph.setGraph({ rankdir: 'TB', nodesep: 28, edgesep: 16, ranksep: 40, marginx: MARGIN, marginy: MARGIN });
-  for (const id of tasks.keys()) graph.setNode(id, { ...TASK_SIZE });
+  // The library keys plain objects by these names, and ids such as __proto__ come from outside.
+  for (const id of tasks.keys()) graph.setNode(`#${id}`, { ...TASK_SIZE });
   for (const { from, to, label, branch } of links) {
     const width = label === '' ? 0 : label.length * CHARACTER_WIDTH + LABEL_SPACE;
-    graph.setEdge(from, to, { width, height: label === '' ? 0 : LABEL_HEIGHT, labelpos: 'c' }, branch);
+    graph.setEdge(`#${from}`, `#${to}`, { width, height: label === '' ? 0 : LABEL_HEIGHT, labelpos: 'c' }, branch);
   }
   layout(graph);
   const { width, height } = graph.graph();
@@ -128,13 +129,13 @@ function linksOf({ id: from, next }: Task) {
 
 /** Converts the middle of a task to its corner. */
 function placeIn(graph: DrawnGraph, id: string): Place {
-  const { x, y } = graph.node(id);
+  const { x, y } = graph.node(`#${id}`);
   return { x: Math.round(x - TASK_SIZE.width / 2), y: Math.round(y - TASK_SIZE.height / 2), ...TASK_SIZE };
 }
 
 function lineIn(graph: DrawnGraph, { from, to, branch }: Pick<GraphLink, 'from' | 'to' | 'branch'>) {
   // A line without a label has no place for it.
-  const { x = 0, y = 0, points } = graph.edge(from, to, branch);
+  const { x = 0, y = 0, points } = graph.edge(`#${from}`, `#${to}`, branch);
   return { points: points.map(rounded), labelAt: rounded({ x, y }) };
 }
 

@@ -1,14 +1,10 @@
 /** The lines that were run in the room, for Up, Down and the search. */
-import { computed, effect, signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import { heads } from '../room/store.ts';
-import { login } from '../state.ts';
 import { setLine, text } from './state.ts';
 
 /** Lines of this tab as they were typed; the service masks secrets. */
 const own = signal<readonly string[]>([]);
-effect(() => {
-  if (login.value === 'out') own.value = [];
-});
 
 /** Lines, the newest first, each once. */
 export const past = computed<readonly string[]>(() => {

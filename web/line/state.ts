@@ -1,6 +1,6 @@
 /** The line: its text, and the field that shows it. */
-import { effect, signal } from '@preact/signals';
-import { goTo, login } from '../state.ts';
+import { signal } from '@preact/signals';
+import { goTo } from '../state.ts';
 import type { Problem } from '../types.ts';
 
 export const text = signal('');
@@ -15,15 +15,6 @@ export const dialog = signal<'commands' | 'history' | 'keys' | undefined>(undefi
 
 /** Secrets that are typed into the form, by argument; they stay in memory. */
 export const secrets = new Map<string, string>();
-
-// The next person at this tab must not find the line of the person before.
-effect(() => {
-  if (login.value !== 'out') return;
-  secrets.clear();
-  text.value = '';
-  isFormOpen.value = false;
-  dialog.value = undefined;
-});
 
 /** The field, while it is shown. */
 export const lineField = signal<HTMLTextAreaElement | null>(null);

@@ -43,9 +43,9 @@ function Comparisons({ id, scans }: { readonly id: string; readonly scans: reado
       <summary>Compare with…</summary>
       {scans.map((other, at) =>
         at === own || !fits(at) ? undefined : (
-          <p key={other.id} dir="auto">
+          <p key={other.id}>
             <a href={addressOf('compare', ...(at > own ? [other.id, id] : [id, other.id]))}>
-              {other.title}, {timeText(other.date)}
+              <bdi>{other.title}</bdi>, {timeText(other.date)}
             </a>
           </p>
         ),
@@ -62,8 +62,11 @@ function ReportList() {
         {(scans) => (
           <ul>
             {scans.map(({ id, title, kind, state, date }) => (
-              <li key={id} dir="auto">
-                <a href={addressOf('reports', id)}>{title || id}</a> <State text={state} />{' '}
+              <li key={id}>
+                <a href={addressOf('reports', id)}>
+                  <bdi>{title || id}</bdi>
+                </a>{' '}
+                <State text={state} />{' '}
                 <span class="soft">
                   {kind}, {timeText(date)}
                 </span>

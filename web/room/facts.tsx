@@ -37,7 +37,7 @@ export function Facts() {
           <span aria-hidden="true">{icon}</span> {word}
         </span>
       )}
-      <span role="status" class="hidden">
+      <span role="status" class="notice" dir="auto">
         {notice.value}
       </span>
     </>

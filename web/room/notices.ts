@@ -1,10 +1,17 @@
-/** Says what has happened, for people who do not look at it. */
+/** Says what has happened: for a moment on the screen, and to screen readers. */
 import { signal } from '@preact/signals';
 
-/** The latest sentence, for a live region. */
+const SHOWN_MS = 6000;
+
+/** The latest sentence. */
 export const notice = signal('');
+let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** Announces a sentence. */
 export function announce(sentence: string): void {
   notice.value = sentence;
+  clearTimeout(timer);
+  timer = setTimeout(() => {
+    notice.value = '';
+  }, SHOWN_MS);
 }

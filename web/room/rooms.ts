@@ -1,7 +1,7 @@
 /** The rooms of the caller: lists, opens and closes them. */
-import { effect, signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import { problemFrom, sendJson } from '../api.ts';
-import { addressOf, goTo, login, place } from '../state.ts';
+import { addressOf, goTo, place } from '../state.ts';
 import type { Room } from '../types.ts';
 import { enterRoom, leaveRoom, pathOf, problem, room } from './store.ts';
 
@@ -66,7 +66,3 @@ async function attempt(work: () => Promise<void>): Promise<void> {
     problem.value = problemFrom(thrown);
   }
 }
-
-effect(() => {
-  if (login.value === 'out') rooms.value = [];
-});

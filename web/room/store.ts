@@ -1,5 +1,5 @@
 /** The open room: its entries, runs and context, kept up to date by its events. */
-import { computed, effect, signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import { follow, problemFrom, type StreamEvent, sendJson } from '../api.ts';
 import { login } from '../state.ts';
 import type { EntryDetail, EntryHead, Problem, Run } from '../types.ts';
@@ -172,9 +172,3 @@ function change(numbers: readonly number[], marks: Partial<Pick<EntryHead, 'star
 }
 
 document.addEventListener('visibilitychange', start);
-effect(() => {
-  // The next person who logs in must see nothing of this one.
-  if (login.value !== 'out') return;
-  leaveRoom();
-  announce('');
-});

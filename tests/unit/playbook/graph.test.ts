@@ -56,6 +56,32 @@ it('names the branches for people, and marks the paths after an error', () => {
   ]);
 });
 
+it.each(['__proto__', 'constructor', 'toString', 'prototype', 'valueOf'])(
+  'draws a task called %s, and changes no other object',
+  (id) => {
+    const task = (name: string, next: readonly string[]): Task => ({
+      ...{ kind: 'title', id: name, name, line: undefined },
+      next: new Map(next.length === 0 ? [] : [['#none#', next]]),
+    });
+    const tasks = [
+      task('start', [id, 'authorization']),
+      task(id, ['x-aisec-page', 'end']),
+      task('authorization', [id]),
+      task('x-aisec-page', []),
+      task('end', []),
+    ];
+    const { isDrawn, width, tasks: drawn } = graphOf({ tasks: new Map(tasks.map((each) => [each.id, each])) });
+    expect([isDrawn, width > 0, drawn.map((each) => each.id)]).toEqual([true, true, tasks.map((each) => each.id)]);
+    const other = {} as Record<string, unknown>;
+    expect([other['authorization'], other['x-aisec-page'], other['end'], other['start']]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  },
+);
+
 it.each([
   ['tasks', tasksOf(61, chain(61)), 61],
   [
