@@ -6,7 +6,7 @@ import { announce } from '../room/notices.ts';
 import type { ArgumentSchema, Command, RoomFile } from '../types.ts';
 import { askAbout } from './completion.ts';
 import { problem, secrets } from './state.ts';
-import { MASK, type Offer } from './text.ts';
+import { MASK, type Offer, secretKey } from './text.ts';
 
 interface FieldProps {
   readonly command: Command;
@@ -28,9 +28,9 @@ export function FormField({ command, name, value, onChange }: FieldProps) {
   const isFile = /^entry_?id$/i.test(name);
   const choices = schema.enum ?? (types.includes('boolean') ? [true, false] : undefined);
   // A secret is in memory only; the line has a mask.
-  const shown = value === MASK ? (secrets.get(name) ?? '') : value;
+  const shown = value === MASK ? (secrets.get(secretKey(command.name, name)) ?? '') : value;
   const put = (typed: string) => {
-    if (isSecret) secrets.set(name, typed);
+    if (isSecret) secrets.set(secretKey(command.name, name), typed);
     onChange(isSecret && typed !== '' ? MASK : typed);
   };
   const suggest = () => askAbout(`!${command.name} ${name}=`).then((answer) => (known.value = answer.offers));

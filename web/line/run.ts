@@ -68,7 +68,7 @@ async function whileSending(work: () => Promise<Run | undefined>): Promise<Run |
 }
 
 async function askFirst(line: string): Promise<undefined> {
-  const { question: words } = await askAbout(withSecrets(line, secrets));
+  const { question: words } = await askAbout(sentLine(line));
   if (text.value !== line) setLine(line);
   // Without a question the service refuses the arguments, but only it can know.
   question.value = { line, words: words ?? `Run ${commandIn(line)}, which deletes?` };
@@ -77,16 +77,30 @@ async function askFirst(line: string): Promise<undefined> {
 async function start(line: string, isDryRun: boolean): Promise<Run> {
   const path = `${pathOf('lines')}${isDryRun ? '?dry_run=true' : ''}`;
   const headers = { prefer: 'respond-async', 'idempotency-key': randomKey() };
+  const sent = sentLine(line);
   remember(line);
   for (let lost = 0; ; lost += 1) {
     try {
-      return await sendJson<Run>(path, { method: 'POST', body: { line: withSecrets(line, secrets) }, headers });
+      const run = await sendJson<Run>(path, { method: 'POST', body: { line: sent }, headers });
+      // Another line must ask for its secret again.
+      secrets.clear();
+      return run;
     } catch (thrown) {
       const pause = PAUSES[lost];
       if (problemFrom(thrown).code !== 'unreachable' || pause === undefined) throw thrown;
       await new Promise((done) => setTimeout(done, pause));
     }
   }
+}
+
+/** Returns a line with the secrets of the form. @throws Error if a secret has to be typed again */
+function sentLine(line: string): string {
+  const { properties = {} } = commands.peek().get(commandIn(line))?.inputSchema ?? {};
+  const names = Object.keys(properties).filter((name) => properties[name]?.['writeOnly'] === true);
+  const full = withSecrets(line, names, secrets);
+  if (full === undefined)
+    throw new Error('The line hides a secret that is no longer known: type it again in the form.');
+  return full;
 }
 
 /** Selects the line: typing replaces it, and Enter repeats it. */

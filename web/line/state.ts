@@ -13,7 +13,7 @@ export const isFormWanted = signal(false);
 /** What the dialogs over the page show. */
 export const dialog = signal<'commands' | 'history' | 'keys' | undefined>(undefined);
 
-/** Secrets that are typed into the form, by argument; they stay in memory. */
+/** Secrets that are typed into the form, by command and argument; they stay in memory until the line has run. */
 export const secrets = new Map<string, string>();
 
 /** The field, while it is shown. */

@@ -27,12 +27,31 @@ export function withPair(pairs: readonly Pair[], name: string, value: string): r
   return [...values].map(([known, its]) => ({ name: known, value: its })).filter((pair) => pair.value !== '');
 }
 
-/** Puts the secrets of the form into a line. */
-export function withSecrets(line: string, secrets: ReadonlyMap<string, string>): string {
-  return [...secrets].reduce(
-    (full, [name, secret]) => full.replaceAll(`${name}=${MASK}`, () => `${name}=${quotedValue(secret)}`),
-    line,
-  );
+/**
+ * Puts the secrets of the form into a line. A mask in another argument is a text like any other.
+ * @param names the secret arguments of its command
+ * @param secrets by `secretKey`, so that no other line receives them
+ * @returns undefined if a hidden secret is unknown
+ */
+export function withSecrets(
+  line: string,
+  names: readonly string[],
+  secrets: ReadonlyMap<string, string>,
+): string | undefined {
+  let full = line;
+  for (const name of names) {
+    const hidden = ` ${name}=${MASK}`;
+    if (!full.includes(hidden)) continue;
+    const secret = secrets.get(secretKey(commandIn(line), name));
+    if (secret === undefined) return undefined;
+    full = full.replace(hidden, () => ` ${name}=${quotedValue(secret)}`);
+  }
+  return full;
+}
+
+/** Names the secret of an argument. */
+export function secretKey(command: string, name: string): string {
+  return `${command} ${name}`;
 }
 
 /** Returns the name of a line's command, without its mark. */

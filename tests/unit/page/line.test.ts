@@ -1,6 +1,6 @@
 /** The text of the line on the page: what the form writes, and what the palette finds. */
 import { parseLine } from '../../../lib/client/argv.ts';
-import { commandIn, lineOf, MASK, withPair, withSecrets, withWords } from '../../../web/line/text.ts';
+import { commandIn, lineOf, MASK, secretKey, withPair, withSecrets, withWords } from '../../../web/line/text.ts';
 
 const NASTY = [
   'a b',
@@ -43,11 +43,20 @@ describe('The form', () => {
   });
 
   it('keeps a secret out of the line until it is sent', () => {
-    const secrets = new Map([['key', 'a "b" $& c']]);
+    const secrets = new Map([[secretKey('aisec-x', 'key'), 'a "b" $& c']]);
     const line = lineOf('aisec-x', [{ name: 'key', value: MASK }]);
     expect(line).not.toContain('b');
-    expect(parseLine(withSecrets(line, secrets)).pairs).toEqual([{ name: 'key', value: 'a "b" $& c' }]);
-    expect(withSecrets('!aisec-x other=1', secrets)).toBe('!aisec-x other=1');
+    const full = withSecrets(line, ['key'], secrets) ?? '';
+    expect(parseLine(full).pairs).toEqual([{ name: 'key', value: 'a "b" $& c' }]);
+  });
+
+  it.each([
+    ['another argument', `!aisec-x other="key=${MASK}"`, `!aisec-x other="key=${MASK}"`],
+    ['another command', `!aisec-y key=${MASK}`, undefined],
+    ['a line whose secret is unknown', `!aisec-x second=${MASK}`, undefined],
+  ])('does not go into %s', (_, line, expected) => {
+    const secrets = new Map([[secretKey('aisec-x', 'key'), 'SECRET']]);
+    expect(withSecrets(line, ['key', 'second'], secrets)).toBe(expected);
   });
 });
 
