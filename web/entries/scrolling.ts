@@ -3,6 +3,7 @@
  * moved: the first entry in view stays where it is. Only entries around the visible part are in the document.
  */
 import { computed, effect, signal } from '@preact/signals';
+import { TAB } from '../api.ts';
 import { heads, room } from '../room/store.ts';
 import { keepAsIs, shown } from './state.ts';
 
@@ -149,7 +150,13 @@ effect(() => {
   const before = known;
   known = newest;
   const isNew = before !== undefined && newest !== undefined && newest > before;
-  if (!isNew || (follows && !isBusy())) return;
+  if (!isNew) return;
+  if (heads.value.at(-1)?.by === TAB && box?.contains(document.activeElement) !== true) {
+    // Whoever runs a line wants to see what came of it.
+    follows = true;
+    movedAt = Number.NEGATIVE_INFINITY;
+  }
+  if (follows && !isBusy()) return;
   // Folding it would move what somebody looks at.
   if (elementOf(before) !== null) keepAsIs(before, true);
   unseen.value += 1;
