@@ -2,7 +2,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { References } from '../../../lib/hosts/http/sessions/references.ts';
+import type { RunningLine } from '../../../lib/hosts/http/sessions/running-line.ts';
 import { SessionEvents } from '../../../lib/hosts/http/sessions/session-events.ts';
 import { Sessions } from '../../../lib/hosts/http/sessions/sessions.ts';
 import { catalogueEntry } from '../../../lib/manifest/command-catalogue.ts';
@@ -195,6 +198,20 @@ describe('An entry is stale', () => {
     expect((await headsOf(url)).map(({ stale }) => Boolean(stale))).toEqual([false, false, false]);
   });
 
+  it('never if its line failed', async () => {
+    const url = await open();
+    await say(url, '!aisec-runtime-topics-list limit=1');
+    await say(url, '!aisec-nothing topic=`${AiSec.Topic}`');
+    await say(url, '!aisec-runtime-topics-list limit=2');
+    expect((await headsOf(url)).map(({ stale }) => Boolean(stale))).toEqual([false, false, false]);
+  });
+
+  it('without the rest of its line in memory', () => {
+    const long = '${AiSec.A.[0]}'.padEnd(1_000_000, '-');
+    const repeated = '${A.[0]} ${ A.[0] }'.repeat(100);
+    for (const text of [long, repeated]) expect(References.of(`!a b="${text}"`, {})?.bytes).toBeLessThan(200);
+  });
+
   it.each([
     { text: '${AiSec.A}', wrote: ['AiSec.B'], depends: false },
     { text: '${AiSec.A.[0].x}', wrote: ['AiSec.A'], depends: true },
@@ -202,6 +219,7 @@ describe('An entry is stale', () => {
     { text: '${AiSec.[0].B}', wrote: ['AiSec.C'], depends: true },
     { text: '${Own}', wrote: ['Own'], depends: true },
     { text: '${Own}', wrote: ['AiSec.B'], depends: true },
+    { text: 'AiSec.B ${AiSec.A}', wrote: ['AiSec.B'], depends: false },
   ])('only if $text may depend on $wrote: $depends', ({ text, wrote, depends }) => {
     const references = References.of(`!a b=\`${text}\``, { AiSec: {} });
     expect(references?.mayDependOn(wrote)).toBe(depends);
@@ -486,6 +504,28 @@ describe('A session', () => {
     expect(requestsOmitted).toBe(21);
   });
 
+  it.each<[title: string, end: (running: RunningLine, part: string) => void]>([
+    ['a problem', (running, detail) => running.end({ problem: { code: 'usage', detail } as never })],
+    ['a result', (running, text) => running.end({ result: { text } })],
+    [
+      'a request',
+      (running, sent) => {
+        running.observers.host?.observe?.({ ...request, sent });
+        running.end({ result: {} });
+      },
+    ],
+    ['a reference', (running) => running.end({ result: {} })],
+  ])('does not keep a long line in memory for the part of it that is in %s', (_, end) => {
+    const session = opened();
+    const before = heapAfterCollection();
+    for (let count = 0; count < 20; count += 1) {
+      const line = `!a b="\${AiSec.A.[${count}]} ${'x'.repeat(2_000_000)}"`;
+      end(session.begin({ line, by: line.slice(100, 120) }), line.slice(100, 200));
+    }
+    expect(session.heads).toHaveLength(20);
+    expect(heapAfterCollection() - before).toBeLessThan(20_000_000);
+  });
+
   it('forgets the requests of old entries before anything else, and their bytes count', () => {
     const session = opened();
     for (let count = 0; count < 8; count += 1) {
@@ -498,6 +538,14 @@ describe('A session', () => {
     expect(session.detail(1).requestsOmitted).toBe(50);
   });
 });
+
+/** Returns the bytes of the objects that are still in use. */
+function heapAfterCollection(): number {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  collect();
+  return process.memoryUsage().heapUsed;
+}
 
 describe('The caller', () => {
   it('sees its name, its role, and that the service is simulated', async () => {

@@ -1,24 +1,29 @@
 /** Notices when a value changes that a line referred to. */
 import { createHash } from 'node:crypto';
 import { parseLine } from '../../../client/argv.ts';
-import { resolveReferences } from '../../../runtime/arguments/references.ts';
+import { MAX_REFERENCES, resolveReferences } from '../../../runtime/arguments/references.ts';
+import { detached } from './detached.ts';
 
 type Context = Readonly<Record<string, unknown>>;
 
-/** The arguments of one line that refer to the context. */
+/** The references of one line to the context. */
 export class References {
+  /** Size of what is kept, in bytes of JSON. */
+  readonly bytes: number;
   readonly #texts: readonly string[];
   #digest: string;
 
   private constructor(texts: readonly string[], context: Context) {
-    this.#texts = texts;
-    this.#digest = digestOf(texts, context);
+    const { copy, bytes } = detached(texts);
+    this.#texts = copy;
+    this.#digest = digestOf(copy, context);
+    this.bytes = bytes + this.#digest.length;
   }
 
-  /** Reads the references of a line, and their values. @returns undefined if there are none */
+  /** Reads the references of a line, and their values. @returns undefined if there are none, or too many to run */
   static of(line: string, context: Context): References | undefined {
-    const texts = textsOf(line).filter((text) => text.includes('${'));
-    return texts.length === 0 ? undefined : new References(texts, context);
+    const texts = new Set(argumentsOf(line).flatMap(referencesIn));
+    return texts.size === 0 || texts.size > MAX_REFERENCES ? undefined : new References([...texts], context);
   }
 
   /** Reports whether a write to one of these paths may change a value. */
@@ -44,7 +49,7 @@ function isWide(text: string): boolean {
   return /\$\{\s*[\w-]+\s*(?:[}([]|\.[[(])/.test(text);
 }
 
-function textsOf(line: string): string[] {
+function argumentsOf(line: string): string[] {
   try {
     const { pairs, positionals } = parseLine(line);
     return [...pairs.map(({ value }) => String(value)), ...positionals];
@@ -53,14 +58,18 @@ function textsOf(line: string): string[] {
   }
 }
 
+/** Returns the references without the text around them, which may be long. */
+function referencesIn(text: string): string[] {
+  return [...text.matchAll(/\$\{([^{}]*)\}/g)].map(([, path = '']) => `\${${path.trim()}}`);
+}
+
 function digestOf(texts: readonly string[], context: Context, known = new Map<string, string>()): string {
-  return texts
-    .map((text) => {
-      const found = known.get(text) ?? digestOfOne(text, context);
-      known.set(text, found);
-      return found;
-    })
-    .join(' ');
+  const digests = texts.map((text) => {
+    const found = known.get(text) ?? digestOfOne(text, context);
+    known.set(text, found);
+    return found;
+  });
+  return createHash('sha256').update(digests.join(' ')).digest('base64');
 }
 
 function digestOfOne(text: string, context: Context): string {
@@ -68,7 +77,7 @@ function digestOfOne(text: string, context: Context): string {
     const value = JSON.stringify([resolveReferences(text, context, () => undefined)]);
     return createHash('sha256').update(value).digest('base64');
   } catch {
-    // Too many or too long references: the command was refused.
+    // The reference is too long: the command was refused.
     return '';
   }
 }

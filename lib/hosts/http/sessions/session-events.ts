@@ -1,6 +1,7 @@
 /** Keeps the latest events of one session, and lets any number of readers follow them. */
 import { EventEmitter, once } from 'node:events';
 import { MAX_EVENT_BYTES } from '../events/event-stream.ts';
+import { detached } from './detached.ts';
 
 /** Maximum number and size of kept events; a reader that missed older ones is told to load the session again. */
 const [MAX_EVENTS, MAX_BYTES] = [1000, 1_000_000];
@@ -35,10 +36,10 @@ export class SessionEvents {
   }
 
   add(event: Exclude<SessionEvent['event'], 'reset'>, data: unknown): void {
-    const bytes = Buffer.byteLength(JSON.stringify(data));
+    const { copy, bytes } = detached(data);
     const isLarge = bytes > MAX_EVENT_BYTES;
     this.#last += 1;
-    const added: SessionEvent = { id: this.#last, ...(isLarge ? { event: 'reset', data: {} } : { event, data }) };
+    const added: SessionEvent = { id: this.#last, ...(isLarge ? { event: 'reset', data: {} } : { event, data: copy }) };
     this.#kept.push({ event: added, bytes: isLarge ? 0 : bytes });
     this.#bytes += isLarge ? 0 : bytes;
     while (this.#kept.length > MAX_EVENTS || (this.#bytes > MAX_BYTES && this.#kept.length > 1)) {

@@ -8,6 +8,7 @@ import type { RunOwner } from '../../../runs/port.ts';
 import type { Quota } from '../../../runs/quota.ts';
 import { permits } from '../../../runs/rights.ts';
 import { HttpError, notFound, notNow } from '../problems.ts';
+import { detached } from './detached.ts';
 import type { Entry, KeptEntry } from './entry.ts';
 import { entryDetail, reportedLine } from './entry-detail.ts';
 import type { EntryHead } from './entry-head.ts';
@@ -114,14 +115,17 @@ export class Session {
     const number = this.#lines;
     this.#used = this.#date();
     this.#contextBytes = bytesOf(this.room.context);
-    const head = { number, ...ended, starred: false };
-    const entry = { number, line: head.line, ...outcome };
-    this.#entries.push({ head, entry, seen, bytes: bytesOf([head, entry]), requestBytes: bytesOf(seen.requests) });
+    const whole = { number, ...ended, starred: false };
+    const kept = detached({ head: whole, entry: { number, line: whole.line, ...outcome } });
+    const { head, entry } = kept.copy;
+    const { copy: requests, bytes: requestBytes } = detached(seen.requests);
+    this.#entries.push({ head, entry, seen: { requests, omitted: seen.omitted }, bytes: kept.bytes, requestBytes });
     this.#makeRoom();
     this.events.add('entry', head);
     this.#markStale(head.wrote);
-    // The line's own result is no later change.
-    if (references !== undefined && !head.stale) this.#referring.set(number, references);
+    // The line's own result is no later change, and a line that failed used no value.
+    if (references !== undefined && !head.stale && outcome.problem === undefined)
+      this.#referring.set(number, references);
     this.#count();
     return entry;
   }
@@ -195,7 +199,8 @@ export class Session {
 
   #count(): void {
     const kept = this.#entries.reduce((sum, { bytes, requestBytes }) => sum + bytes + requestBytes, 0);
-    const bytes = this.#isOpen ? kept + this.#contextBytes + this.events.bytes : 0;
+    const followed = [...this.#referring.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+    const bytes = this.#isOpen ? kept + followed + this.#contextBytes + this.events.bytes : 0;
     this.#quota.add(this.owner, bytes - this.#countedBytes);
     this.#countedBytes = bytes;
   }
