@@ -60,7 +60,7 @@ export async function createApp(service: Service, options: AppOptions): Promise<
   for (const route of routes) if (route.isPublic === true) add(app, route);
   await app.register(async (inside) => {
     requireToken(inside, service, (socket, owner) => connections.trust(socket, owner));
-    endRevoked(inside, service.authenticate);
+    endRevoked(inside, service);
     limitRate(inside, service);
     limitBodySize(inside, service);
     countUnread(inside, service);

@@ -1,7 +1,7 @@
 /** Logins of browsers: the page, the code of the address, the cookie and what other origins may send. */
 import { Logins } from '../../../lib/hosts/http/access/logins.ts';
 import { testClock } from '../../support/simulated.ts';
-import { type Sent, startBriefly, startForAll, TOKEN, tokensOf } from './support.ts';
+import { eventsIn, type Sent, startBriefly, startForAll, TOKEN, tokensOf } from './support.ts';
 
 const PAGE = { 'x-aisec-page': '1' };
 const page = async () =>
@@ -85,6 +85,56 @@ describe('a login', () => {
     expect([out.status, out.headers['set-cookie']?.[0]]).toEqual([204, expect.stringContaining('Max-Age=0')]);
     expect((await server.send('/v1/sessions', as)).status).toBe(401);
   });
+
+  it('takes its event streams with it at logout', async () => {
+    const [cookie = ''] = (await logIn()).headers['set-cookie'] ?? [];
+    const as = { token: undefined, headers: { ...PAGE, cookie } };
+    const { url } = (await server.send('/v1/sessions', { ...as, method: 'POST', body: {} })).json;
+    const read = server.send(`${url}/events`, as);
+    const byToken = server.send(`${url}/events`);
+    await server.send('/logout', { ...as, method: 'POST', body: {} });
+    expect(eventsIn((await read).text)).toMatchObject([{ event: 'refused', data: { status: 401, code: 'token' } }]);
+    await server.send(url, { method: 'DELETE' });
+    expect(eventsIn((await byToken).text)).toEqual([]);
+  });
+
+  it('is refused by two cookies of its name, of which a page of another port may have planted one', async () => {
+    const [[mine = ''] = [], [other = ''] = []] = [await logIn(), await logIn()].map(({ headers }) =>
+      (headers['set-cookie'] ?? []).map((cookie) => cookie.split(';')[0]),
+    );
+    const statusWith = async (cookie: string, path = '/v1/sessions', sent: Sent = {}) =>
+      (await server.send(path, { token: undefined, headers: { ...PAGE, cookie }, ...sent })).status;
+    expect(await statusWith(`${other}; ${mine}`)).toBe(401);
+    expect(await statusWith(`${mine}; ${mine}`)).toBe(200);
+    await statusWith(`${other}; ${mine}`, '/logout', { method: 'POST', body: {} });
+    expect([await statusWith(mine), await statusWith(other)]).toEqual([401, 401]);
+  });
+
+  it('counts as a request of its token, and logout is never refused by the rate', async () => {
+    const few = await startBriefly({ rate: 2 });
+    const attempt = () => few.send('/login', { method: 'POST', token: undefined, body: { token: TOKEN } });
+    const { headers } = await attempt();
+    const sent = { token: undefined, headers: { ...PAGE, cookie: headers['set-cookie']?.[0] ?? '' } };
+    expect((await few.send('/v1/sessions', sent)).status).toBe(200);
+    const refused = await attempt();
+    expect([refused.status, refused.json.code, refused.headers['set-cookie']]).toEqual([429, 'rate-limit', undefined]);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect((await few.send('/logout', { ...sent, method: 'POST', body: {} })).status).toBe(204);
+  });
+});
+
+it('A caller has 50 logins, of which its own oldest ends first', () => {
+  const logins = new Logins(testClock());
+  const [one, other] = (['one', 'other'] as const).map((name) => ({ name, role: 'read' }) as const);
+  const opened = (caller = one) => {
+    const cookie = `aisec=${logins.open(caller as never)}`;
+    return { headers: { ...PAGE, cookie }, method: 'GET' } as never;
+  };
+  const first = opened(other);
+  const [oldest, ...later] = Array.from({ length: 51 }, () => opened());
+  expect(logins.callerOf(first)).toBe(other);
+  expect(logins.callerOf(oldest as never)).toBeUndefined();
+  expect(later.filter((each) => logins.callerOf(each) === one)).toHaveLength(50);
 });
 
 it('A login has the rights of its token, and ends with it', async () => {

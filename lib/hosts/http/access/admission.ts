@@ -1,6 +1,6 @@
 /**
  * Admits requests by `Host`, by `Origin`, by bearer token and by rate, and ends transfers whose tokens have expired or
- * been revoked.
+ * been revoked, or whose logins have ended.
  */
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -8,12 +8,12 @@ import { RateLimitError } from '../../../core/errors.ts';
 import type { Clock } from '../../../core/ports.ts';
 import type { CommandEntry } from '../../../manifest/command-catalogue.ts';
 import { networkOf } from '../../../node/http/network.ts';
-import { ownerKey } from '../../../runs/port.ts';
+import { ownerKey, type RunOwner } from '../../../runs/port.ts';
 import { HttpError } from '../problems.ts';
 import { whenOver } from '../response-end.ts';
 import type { Authenticate, Outcome } from './authenticate.ts';
 import type { Logins } from './logins.ts';
-import { callerKey, callerNow, callerOf, requestOwner } from './rights.ts';
+import { callerKey, callerNow, callerStill, requestOwner } from './rights.ts';
 
 /**
  * Refuses requests for another host, which a browser sends after DNS rebinding, and requests from pages of other
@@ -94,22 +94,25 @@ export function limitRate(
   app: FastifyInstance,
   { rate, catalogue }: { readonly rate: Rate; readonly catalogue: readonly CommandEntry[] },
 ): void {
-  app.addHook('preParsing', (request, reply, _payload, done) => {
-    const { current, ttl } = rate.count(ownerKey(requestOwner(request, catalogue)));
-    const seconds = Math.ceil(ttl / 1000);
-    void reply.headers({
-      'x-ratelimit-limit': rate.limit,
-      'x-ratelimit-remaining': Math.max(0, rate.limit - current),
-      'x-ratelimit-reset': seconds,
-    });
-    if (current <= rate.limit) return done();
-    return done(
-      new HttpError(429, 'rate-limit', `This token may send ${rate.limit} requests a minute.`, {
-        hint: 'Send fewer at once, or send a file of prompts to one bulk scan.',
-        headers: { 'retry-after': String(seconds) },
-        retryable: true,
-      }),
-    );
+  app.addHook('preParsing', (request, reply, _payload, done) =>
+    done(countRequest(rate, requestOwner(request, catalogue), reply)),
+  );
+}
+
+/** Counts a request of a token, and says so in the headers of its response. @returns the problem beyond its rate */
+export function countRequest(rate: Rate, owner: RunOwner, reply: FastifyReply): HttpError | undefined {
+  const { current, ttl } = rate.count(ownerKey(owner));
+  const seconds = Math.ceil(ttl / 1000);
+  void reply.headers({
+    'x-ratelimit-limit': rate.limit,
+    'x-ratelimit-remaining': Math.max(0, rate.limit - current),
+    'x-ratelimit-reset': seconds,
+  });
+  if (current <= rate.limit) return undefined;
+  return new HttpError(429, 'rate-limit', `This token may send ${rate.limit} requests a minute.`, {
+    hint: 'Send fewer at once, or send a file of prompts to one bulk scan.',
+    headers: { 'retry-after': String(seconds) },
+    retryable: true,
   });
 }
 
@@ -221,12 +224,12 @@ interface OpenRequest {
   readonly reply: FastifyReply;
 }
 
-/** Closes connections in this scope whose body or response is in progress when the token ends. */
-export function endRevoked(app: FastifyInstance, authenticate: Authenticate): void {
+/** Closes connections in this scope whose body or response is in progress when the token or the login ends. */
+export function endRevoked(app: FastifyInstance, access: Omit<AccessParts, 'slowDown'>): void {
   const open = new Set<OpenRequest>();
   const check = async (each: OpenRequest) => {
     const { socket } = each.request.raw;
-    if (isTransfer(each) && (await callerNow(authenticate, callerOf(each.request))) === undefined) socket.destroy();
+    if (isTransfer(each) && (await callerStill(access, each.request)) instanceof HttpError) socket.destroy();
   };
   const timer = setInterval(() => {
     for (const each of open) void check(each);

@@ -6,11 +6,12 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../../../core/ports.ts';
 import type { Caller } from './authenticate.ts';
+import { callerKey } from './rights.ts';
 
 /** Time in which the code of an address can be used, in milliseconds. */
 const CODE_MS = 600_000;
-/** Maximum logins; the least recently used login ends first. */
-const MAX_LOGINS = 1000;
+/** Maximum logins of one caller; its least recently used login ends first. */
+const MAX_LOGINS = 50;
 /** Header that only a page of this service can send: another origin would need permission to send it. */
 const PAGE_HEADER = 'x-aisec-page';
 
@@ -18,6 +19,8 @@ export class Logins {
   readonly #clock: Pick<Clock, 'elapsed'>;
   /** Callers by the digest of their key, in the order of last use. */
   readonly #callers = new Map<string, Caller>();
+  /** The logins that requests used, by digest. */
+  readonly #used = new WeakMap<FastifyRequest, string>();
   #code: { readonly digest: Buffer; readonly until: number; readonly caller: Caller } | undefined;
 
   constructor(clock: Pick<Clock, 'elapsed'>) {
@@ -43,29 +46,34 @@ export class Logins {
   open(caller: Caller): string {
     const key = newKey();
     this.#callers.set(nameOf(key), caller);
-    for (const oldest of this.#callers.keys()) {
-      if (this.#callers.size <= MAX_LOGINS) break;
-      this.#callers.delete(oldest);
-    }
+    const own = [...this.#callers].filter(([, each]) => callerKey(each) === callerKey(caller));
+    for (const [oldest] of own.slice(0, -MAX_LOGINS)) this.#callers.delete(oldest);
     return key;
   }
 
   /** Returns the caller of a request's cookie, if the request comes from the page of this service. */
   callerOf(request: FastifyRequest): Caller | undefined {
-    const key = isFromPage(request) ? keyIn(request) : undefined;
-    if (key === undefined) return undefined;
+    const [key, another] = isFromPage(request) ? keysIn(request) : [];
+    // A page of another port may have planted a second cookie, so that its visitor works for another caller.
+    if (key === undefined || another !== undefined) return undefined;
     const name = nameOf(key);
     const caller = this.#callers.get(name);
     if (caller === undefined) return undefined;
     this.#callers.delete(name);
     this.#callers.set(name, caller);
+    this.#used.set(request, name);
     return caller;
+  }
+
+  /** Reports whether the login that a request used has ended; a request with a token used none. */
+  hasEnded(request: FastifyRequest): boolean {
+    const name = this.#used.get(request);
+    return name !== undefined && !this.#callers.has(name);
   }
 
   /** Ends the login of a request. */
   close(request: FastifyRequest): void {
-    const key = keyIn(request);
-    if (key !== undefined) this.#callers.delete(nameOf(key));
+    for (const key of keysIn(request)) this.#callers.delete(nameOf(key));
   }
 }
 
@@ -89,10 +97,11 @@ function cookieName({ headers: { host = '' } }: FastifyRequest): string {
   return `aisec${port === '' ? '' : `-${port}`}`;
 }
 
-function keyIn(request: FastifyRequest): string | undefined {
+/** Returns the different keys of a request's cookies. */
+function keysIn(request: FastifyRequest): readonly string[] {
   const start = `${cookieName(request)}=`;
   const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim());
-  return pairs.find((pair) => pair.startsWith(start))?.slice(start.length);
+  return [...new Set(pairs.filter((pair) => pair.startsWith(start)).map((pair) => pair.slice(start.length)))];
 }
 
 function newKey(): string {

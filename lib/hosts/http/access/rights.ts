@@ -11,6 +11,7 @@ import type { RunOwner } from '../../../runs/port.ts';
 import { permits } from '../../../runs/rights.ts';
 import { HttpError } from '../problems.ts';
 import type { Authenticate, Caller } from './authenticate.ts';
+import type { Logins } from './logins.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -63,8 +64,16 @@ export function callerNow({ find }: Authenticate, { profile, ...caller }: Caller
   return find((each) => callerKey(each) === key && each.profile === profile);
 }
 
-/** Returns the problem for a token that has expired or been revoked. */
-export function tokenEnded(): HttpError {
+/** Finds the caller of a request in progress. @returns the reason if its token or the login that it used has ended */
+export async function callerStill(
+  { authenticate, logins }: { readonly authenticate: Authenticate; readonly logins: Logins },
+  request: FastifyRequest,
+): Promise<Caller | HttpError> {
+  if (logins.hasEnded(request)) return new HttpError(401, 'token', 'The login has ended.', { hint: 'Log in again.' });
+  return (await callerNow(authenticate, callerOf(request))) ?? tokenEnded();
+}
+
+function tokenEnded(): HttpError {
   return new HttpError(401, 'token', 'The token was revoked or has expired.', {
     hint: 'Ask for a new token: aisec serve token NAME.',
   });

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Decision, Guard, GuardContext, HeldStream } from '../../../guard/types.ts';
 import { ownerKey } from '../../../runs/port.ts';
 import { permits } from '../../../runs/rights.ts';
-import { callerNow, callerOf, ownerOf, requestOwner, tokenEnded } from '../access/rights.ts';
+import { callerStill, ownerOf, requestOwner } from '../access/rights.ts';
 import { type SentEvent, streamEvents } from '../events/event-stream.ts';
 import { documentOf, HttpError } from '../problems.ts';
 import { stopping } from '../responses/answer.ts';
@@ -233,9 +233,9 @@ class Guarded {
 
   /** Checks that the token may still scan. @throws HttpError or NotAllowedError if not */
   async #checkRights(): Promise<void> {
-    const { authenticate, catalogue } = this.#service;
-    const caller = await callerNow(authenticate, callerOf(this.#request));
-    if (caller === undefined) throw tokenEnded();
+    const { catalogue } = this.#service;
+    const caller = await callerStill(this.#service, this.#request);
+    if (caller instanceof HttpError) throw caller;
     if (!permits(ownerOf(caller, catalogue).limits, catalogue)(SCAN)) throw mayNotScan();
   }
 }

@@ -1,7 +1,7 @@
 /** Answers a request with the events that its caller may read. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/authenticate.ts';
-import { callerKey, callerNow, callerOf, tokenEnded } from '../access/rights.ts';
+import { callerKey, callerOf, callerStill } from '../access/rights.ts';
 import { type StreamEvent, streamEvents, whilePermitted } from '../events/event-stream.ts';
 import { HttpError } from '../problems.ts';
 import type { Service } from '../service.ts';
@@ -39,8 +39,8 @@ export async function answerEvents(
   }
   try {
     const refusalNow = async () => {
-      const now = await callerNow(service.authenticate, callerOf(request));
-      return now === undefined ? tokenEnded() : refusal(now);
+      const now = await callerStill(service, request);
+      return now instanceof HttpError ? now : refusal(now);
     };
     const permitted = whilePermitted((signal) => follow(last, signal), refusalNow, last);
     await streamEvents(reply, unreadBy(service, request), permitted);

@@ -1,6 +1,8 @@
 /** The war room in the browser: its files, and the login of a browser. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { countRequest } from '../access/admission.ts';
 import { loginCookie } from '../access/logins.ts';
+import { ownerOf } from '../access/rights.ts';
 import { HttpError, notFound } from '../problems.ts';
 import { route, textResponse } from '../route.ts';
 import type { PageFile, Service } from '../service.ts';
@@ -85,6 +87,9 @@ const login = route('POST', '/login', 'login', {
         },
       );
     }
+    const tooMany =
+      code === undefined ? countRequest(service.rate, ownerOf(caller, service.catalogue), reply) : undefined;
+    if (tooMany !== undefined) throw tooMany;
     return reply
       .header('set-cookie', loginCookie(request, service.logins.open(caller), isSecure(request)))
       .code(204)
@@ -103,9 +108,13 @@ async function callerFor(
 
 const logout = route('POST', '/logout', 'logout', {
   summary: 'Log a browser out.',
-  description: 'Ends the login of the cookie and removes the cookie.',
+  description:
+    'Ends the login of the cookie and removes the cookie. It needs no valid login and has no rate limit, so that it always works.',
+  isPublic: true,
   body: { description: 'An object without members, or nothing.', members: {}, example: {} },
+  maxBytes: 4096,
   responses: { 204: { description: 'The browser is logged out.' } },
+  problems: [400, 403, 413, 415],
   handle: ({ logins }, request, reply) => {
     logins.close(request);
     return reply

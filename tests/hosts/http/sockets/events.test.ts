@@ -1,13 +1,13 @@
 /** Event streams: results of any size, slow readers, and readers that resume. */
 import type { Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { tokenEnded } from '../../../../lib/hosts/http/access/rights.ts';
 import {
   MAX_EVENT_BYTES,
   sizedEvent,
   whilePermitted,
   writeEvents,
 } from '../../../../lib/hosts/http/events/event-stream.ts';
+import { HttpError } from '../../../../lib/hosts/http/problems.ts';
 import type { RunEvent } from '../../../../lib/runs/port.ts';
 import { scenario } from '../../../system/scenarios/claims.ts';
 import { eventsIn, startBriefly, startForAll, TOKEN } from '../support.ts';
@@ -132,7 +132,7 @@ scenario(
     let checks = 0;
     const refusal = async () => {
       checks += 1;
-      return checks > 1 ? tokenEnded() : undefined;
+      return checks > 1 ? new HttpError(401, 'token', 'The token has ended.') : undefined;
     };
     const found: unknown[] = [];
     for await (const { id, event } of whilePermitted(follow, refusal, 0)(new AbortController().signal))
