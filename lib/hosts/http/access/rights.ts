@@ -11,7 +11,6 @@ import type { RunOwner } from '../../../runs/port.ts';
 import { permits } from '../../../runs/rights.ts';
 import { HttpError } from '../problems.ts';
 import type { Authenticate, Caller } from './authenticate.ts';
-import type { Logins } from './logins.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -64,9 +63,15 @@ export function callerNow({ find }: Authenticate, { profile, ...caller }: Caller
   return find((each) => callerKey(each) === key && each.profile === profile);
 }
 
+/** What a request in progress depends on. */
+interface OpenAccess {
+  readonly authenticate: Authenticate;
+  readonly logins: { hasEnded(request: FastifyRequest): boolean };
+}
+
 /** Finds the caller of a request in progress. @returns the reason if its token or the login that it used has ended */
 export async function callerStill(
-  { authenticate, logins }: { readonly authenticate: Authenticate; readonly logins: Logins },
+  { authenticate, logins }: OpenAccess,
   request: FastifyRequest,
 ): Promise<Caller | HttpError> {
   if (logins.hasEnded(request)) return new HttpError(401, 'token', 'The login has ended.', { hint: 'Log in again.' });
