@@ -1,4 +1,5 @@
 /** Logins of browsers: the page, the code of the address, the cookie and what other origins may send. */
+import { request } from 'node:http';
 import { Logins } from '../../../lib/hosts/http/access/logins.ts';
 import { testClock } from '../../support/simulated.ts';
 import { eventsIn, type Sent, startBriefly, startForAll, TOKEN, tokensOf } from './support.ts';
@@ -96,6 +97,17 @@ describe('a login', () => {
     expect(eventsIn((await read).text)).toMatchObject([{ event: 'refused', data: { status: 401, code: 'token' } }]);
     await server.send(url, { method: 'DELETE' });
     expect(eventsIn((await byToken).text)).toEqual([]);
+  });
+
+  it('takes its uploads with it at logout', async () => {
+    const [cookie = ''] = (await logIn()).headers['set-cookie'] ?? [];
+    const headers = { ...PAGE, cookie, 'content-type': 'text/csv' };
+    const upload = request(new URL('/v1/files', server.url), { method: 'POST', headers });
+    const failed = new Promise<Error>((resolve) => upload.on('error', resolve));
+    await new Promise<void>((resolve) => upload.write('prompt\n', () => resolve()));
+    await server.send('/v1/sessions');
+    await server.send('/logout', { token: undefined, headers: { ...PAGE, cookie }, method: 'POST', body: {} });
+    expect(await failed).toMatchObject({ code: 'ECONNRESET' });
   });
 
   it('is refused by two cookies of its name, of which a page of another port may have planted one', async () => {
