@@ -62,12 +62,21 @@ export function readPlaybookDocument(text: string, name: string): Promise<ReadDo
   return readDocument(text, name, { noun: 'playbook', contents, yaml: '1.1' });
 }
 
+/** Maximum tasks of a text, which another user may have sent: its checks take time. */
+const MAX_TASKS = 1000;
+
 /**
  * Parses and checks the text of a playbook. @param name for messages @throws UsageError for syntax errors, and
- * ValidationError as above
+ * ValidationError as above, or for more than 1,000 tasks
  */
 export async function readPlaybookText(text: string, name: string, registry: Registry): Promise<Playbook> {
   const { value, source } = await readPlaybookDocument(text, name);
+  const count = Object.keys(objectOf(value['tasks'])).length;
+  if (count > MAX_TASKS) {
+    const line = source.lineOf(['tasks']);
+    const message = located(name, line, `The playbook has ${count} tasks, and at most ${MAX_TASKS} can be rehearsed.`);
+    throw new ValidationError([{ message, line }]);
+  }
   return readPlaybook(value, registry, source);
 }
 

@@ -6,6 +6,15 @@ const onResponse = describedResponses();
 const server = startForAll(() => ({ onResponse }));
 const draw = (playbook: unknown) => server.send('/v1/playbooks/graph', { method: 'POST', body: { playbook } });
 
+/** A playbook whose tasks follow each other. */
+function chainOf(ids: readonly string[]): string {
+  const tasks = ids.map((id, at) => {
+    const next = ids.slice(at + 1, at + 2).map((each) => `"${each}"`);
+    return `  "${id}": { type: ${at === 0 ? 'start' : 'title'}, nexttasks: { "#none#": [${next.join()}] } }\n`;
+  });
+  return `name: A chain\nstarttaskid: "${ids[0]}"\ntasks:\n${tasks.join('')}`;
+}
+
 it('draws a playbook that ships with the program', async () => {
   const { status, json } = await server.send('/v1/playbooks/scan-prompt/graph');
   expect(status).toBe(200);
@@ -29,6 +38,7 @@ it.each([
   ['not YAML', '{', 'arguments'],
   ['a command that does not exist', playbookOf('aisec-none'), 'arguments'],
   ['a list', ['tasks'], 'arguments'],
+  ['more than 1,000 tasks', chainOf(Array.from({ length: 1001 }, (_, at) => String(at))), 'arguments'],
 ])('refuses %s', async (_what, text, code) => {
   const { status, json } = await draw(text);
   expect([status, json.code]).toEqual([400, code]);
@@ -52,6 +62,17 @@ it('needs an input only if it has no default', async () => {
 
 it('refuses a name that no playbook has', async () => {
   expect((await server.send('/v1/playbooks/none/graph')).status).toBe(404);
+});
+
+it('rehearses and draws tasks whose ids are names of members that every object has', async () => {
+  const ids = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'];
+  const body = { playbook: chainOf(ids), inputs: {} };
+  const started = await server.send('/v1/playbooks/rehearse', { method: 'POST', body });
+  const { text } = await server.send(started.json.eventsUrl);
+  expect(eventsIn(text).flatMap(({ event, data }) => (event === 'task' ? [data.id] : []))).toEqual(ids);
+  const { status, json } = await draw(body.playbook);
+  expect([status, list(json.tasks).map(({ id }) => String(id))]).toEqual([200, ids]);
+  expect(list(json.links).map(({ to }) => String(to))).toEqual(ids.slice(1));
 });
 
 it('follows a rehearsal with what went into each task, what was compared and what came out', async () => {
