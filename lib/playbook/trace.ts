@@ -145,10 +145,11 @@ export function notesOf(results: readonly Result[]): string[] {
 
 /** Counts the records that results wrote, by context path; a deletion writes no records. */
 export function recordCounts(results: readonly Result[]): Record<string, number> {
-  const counts: Record<string, number> = {};
+  // A script may write to any path, such as constructor.
+  const counts = new Map<string, number>();
   for (const { path, value } of results.flatMap(({ writes }) => writes)) {
     if (value === undefined) continue;
-    counts[path] = (counts[path] ?? 0) + (Array.isArray(value) ? value.length : 1);
+    counts.set(path, (counts.get(path) ?? 0) + (Array.isArray(value) ? value.length : 1));
   }
-  return counts;
+  return Object.fromEntries(counts);
 }

@@ -173,9 +173,17 @@ describe('a task as JSON', () => {
         { path: 'B', value: {} },
       ]),
       result([{ path: 'A', value: 1 }]),
+      result([{ path: 'constructor', value: 1 }]),
     ];
     expect(stepJson({ ...before, results, branch: '#none#' }, found)).toEqual({
-      ...{ id: '1', name: 'T1', kind: 'command', command: 'aisec-make', times: 2, records: { A: 3, B: 1 } },
+      ...{
+        id: '1',
+        name: 'T1',
+        kind: 'command',
+        command: 'aisec-make',
+        times: 3,
+        records: { A: 3, B: 1, constructor: 1 },
+      },
       ...{ outcome: 'done', line: undefined, trace: { inputs: [], wrote: {}, compared: [] } },
     });
   });
