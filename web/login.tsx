@@ -1,7 +1,7 @@
 /** Logs this browser in: by the code in the address, which works once, or by a token. */
 import { signal, useSignal } from '@preact/signals';
 import { problemFrom, send } from './api.ts';
-import { loadBasics, login, place, tellTabs } from './state.ts';
+import { loadBasics, login, place, startAgain, tellTabs } from './state.ts';
 import type { Problem } from './types.ts';
 
 /** Why the last login failed. */
@@ -34,10 +34,7 @@ export function Login() {
     event.preventDefault();
     try {
       await send('/login', { method: 'POST', body: { token: token.value } });
-      token.value = '';
-      problem.value = undefined;
-      tellTabs();
-      await loadBasics();
+      startAgain();
     } catch (thrown) {
       problem.value = problemFrom(thrown);
     }

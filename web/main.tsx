@@ -3,11 +3,10 @@ import { render } from 'preact';
 import { whenLoggedOut } from './api.ts';
 import { App } from './app.tsx';
 import { enter } from './login.tsx';
-import { login, startAgain } from './state.ts';
+import { login } from './state.ts';
 
 whenLoggedOut(() => {
-  // At the start, the answer only means that the login form is needed.
-  if (login.peek() === 'in') startAgain();
+  login.value = 'out';
 });
 render(<App />, document.body);
 void enter();
