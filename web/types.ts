@@ -15,7 +15,6 @@ export interface Me {
   readonly tenant: string | null;
   readonly production: boolean;
   readonly simulated: boolean;
-  readonly version: string;
 }
 
 /** A JSON schema of an argument. */
@@ -41,35 +40,23 @@ export interface Command
 export interface Problem {
   readonly status: number;
   readonly code: string;
-  readonly title?: string;
   readonly detail: string;
   readonly hint?: string;
-  readonly argument?: string;
 }
 
 export interface RoomFile {
   readonly id: string;
   readonly name: string;
   readonly size: number | null;
-  readonly contentType: string;
-  readonly url: string;
 }
 
 export interface CommandResult {
-  readonly command: string;
   readonly outputs: Readonly<Record<string, unknown>>;
   /** Markdown. */
   readonly readable: string;
   readonly notes: readonly string[];
   readonly files: readonly RoomFile[];
-  readonly simulated: boolean;
-  readonly planned: boolean;
-  readonly truncated?: {
-    readonly kept: number;
-    readonly total: number;
-    readonly note: string;
-    readonly file?: RoomFile;
-  };
+  readonly truncated?: { readonly note: string; readonly file?: RoomFile };
   readonly failure?: Problem;
 }
 
@@ -99,6 +86,4 @@ export interface Room {
   readonly id: string;
   readonly created: string;
   readonly used: string;
-  readonly lines: number;
-  readonly contextBytes: number;
 }

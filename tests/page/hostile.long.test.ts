@@ -83,7 +83,10 @@ describeInBrowser('a hostile tenant', () => {
     const texts = new Map<string, string>();
     for (const name of ['List as CSV', 'List as JSON', 'List as markdown', 'Starred as HTML report']) {
       await page.getByText('Export', { exact: true }).first().click();
-      const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name }).click()]);
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByText(name, { exact: true }).click(),
+      ]);
       texts.set(name, readFileSync(await download.path(), 'utf8'));
     }
     // Text in a cell that a spreadsheet would compute begins with a character that prevents it.

@@ -1,16 +1,14 @@
 /** Shows what came of a line: its error, tables, context, files, notes and requests. */
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
-import { problemFrom } from '../api.ts';
 import { putIntoLine, setLine } from '../line/state.ts';
+import { Load } from '../pictures/parts.tsx';
 import { ReportLink } from '../pictures/report-link.tsx';
 import { details, loadDetail } from '../room/store.ts';
 import { commands } from '../state.ts';
-import type { EntryDetail, EntryHead, Problem, RoomFile } from '../types.ts';
+import type { EntryDetail, EntryHead, RoomFile } from '../types.ts';
 import { Act } from './act.tsx';
 import { copiesOf, copyText, runAgain } from './actions.ts';
 import { visible } from './cells.ts';
-import { hintParts } from './hints.ts';
+import { Hint, ProblemView } from './hints.tsx';
 import { Requests } from './inspector.tsx';
 import { LongText } from './json.tsx';
 import { RecordView } from './record.tsx';
@@ -21,23 +19,12 @@ const SHORT_LINE = 80;
 
 /** Loads an entry when it is opened, and shows it. */
 export function EntryBody({ head }: { head: EntryHead }) {
-  const { number } = head;
-  const failed = useSignal<Problem | undefined>(undefined);
-  const detail = details.value.get(number);
-  useEffect(() => {
-    loadDetail(number).catch((thrown: unknown) => {
-      failed.value = problemFrom(thrown);
-    });
-  }, [number]);
+  const known = details.value.get(head.number);
   return (
     <div class="entry-body">
-      {detail !== undefined ? (
-        <Detail detail={{ ...detail, ...head }} />
-      ) : failed.value === undefined ? (
-        <p class="soft">Loading…</p>
-      ) : (
-        <ProblemView problem={failed.value} />
-      )}
+      <Load what="the result" load={() => loadDetail(head.number)} known={known}>
+        {(detail) => <Detail detail={{ ...detail, ...head }} />}
+      </Load>
     </div>
   );
 }
@@ -89,35 +76,6 @@ function Detail({ detail }: { detail: EntryDetail }) {
       </div>
       <Requests requests={requests} />
     </>
-  );
-}
-
-/** Shows why something failed; the commands of its hint are buttons. */
-export function ProblemView({ problem: { detail, hint } }: { problem: Problem }) {
-  return (
-    <div class="entry-problem">
-      <p class="problem">
-        ✗ <LongText text={detail} />
-      </p>
-      {hint === undefined ? undefined : <Hint text={hint} />}
-    </div>
-  );
-}
-
-/** A sentence whose commands are buttons that put them into the line. */
-function Hint({ text }: { text: string }) {
-  return (
-    <span dir="auto">
-      {hintParts(text, (name) => commands.value.has(name)).map((part, at) =>
-        'line' in part ? (
-          <Act key={at} title="Put into the line" on={() => setLine(part.line)}>
-            <code>{visible(part.line)}</code>
-          </Act>
-        ) : (
-          visible(part.text)
-        ),
-      )}
-    </span>
   );
 }
 

@@ -1,5 +1,6 @@
 /** Shows a value as a tree that opens step by step. */
 import { useState } from 'preact/hooks';
+import { plural } from '../../lib/core/text/numbers.ts';
 import { putIntoLine } from '../line/state.ts';
 import { Act } from './act.tsx';
 import { cut, lineText, titleText, visible } from './cells.ts';
@@ -40,7 +41,7 @@ export function Json({ value, name, path, isOpen = false }: JsonProps) {
         <summary>
           {isReference ? undefined : label}
           <span class="soft" dir="auto">
-            {titleOf(members) ?? (isList ? `list of ${members.length}` : `${members.length} fields`)}
+            {titleOf(members) ?? (isList ? `list of ${members.length}` : plural(members.length, 'field'))}
           </span>
         </summary>
         {(open ? members.slice(0, limit) : []).map(([key, member], at) => (

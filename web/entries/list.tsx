@@ -56,7 +56,9 @@ function Tools() {
           {chip}
         </Act>
       ))}
-      <span class="soft count">{count === all ? `${all} entries` : `${count} of ${all} entries`}</span>
+      <span class="soft count">
+        {count === all ? all : `${count} of ${all}`} {all === 1 ? 'entry' : 'entries'}
+      </span>
       <details class="entry-menu" ref={menu}>
         <summary>Export</summary>
         <div>

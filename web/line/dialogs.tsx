@@ -18,13 +18,20 @@ export function Dialogs() {
     case 'keys':
       return (
         <Dialog label="Keys">
-          <h2>Keys</h2>
+          <h2 ref={focusTitle} tabIndex={-1}>
+            Keys
+          </h2>
           <Terms terms={[...KEYS, ...ENTRY_KEYS]} />
         </Dialog>
       );
     default:
       return null;
   }
+}
+
+/** Begins at the title; the browser would scroll to the first button, which is at the end. */
+function focusTitle(title: HTMLElement | null): void {
+  requestAnimationFrame(() => title?.focus());
 }
 
 /** The dialogs, with their keys. */

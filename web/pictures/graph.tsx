@@ -1,18 +1,13 @@
 /** A playbook as a graph: lines as SVG, tasks as buttons. */
 import type { Signal } from '@preact/signals';
 import type { GraphLink } from '../../lib/playbook/graph.ts';
+import { Act } from '../entries/act.tsx';
 import { State } from '../entries/cell.tsx';
 import { type DrawnPlaybook, isTaken, stateOf } from './graph-model.ts';
 import { rehearsed } from './rehearsal.ts';
 
 /** Shows the graph of a playbook. @param chosen the task whose details are shown */
-export function Graph({
-  graph,
-  chosen,
-}: {
-  readonly graph: DrawnPlaybook;
-  readonly chosen: Signal<string | undefined>;
-}) {
+export function Graph({ graph, chosen }: { graph: DrawnPlaybook; chosen: Signal<string | undefined> }) {
   const { width, height, tasks, links, isDrawn } = graph;
   return (
     <section class="graph" aria-label="Tasks">
@@ -27,19 +22,16 @@ export function Graph({
           const state = stateOf(id, rehearsed.value, graph);
           const place = { left: `${x}px`, top: `${y}px`, width: `${size.width}px`, height: `${size.height}px` };
           return (
-            <button
-              type="button"
+            <Act
               key={id}
               class={`task ${kind} ${state}`}
               aria-pressed={chosen.value === id}
               style={isDrawn ? place : {}}
-              onClick={() => {
-                chosen.value = id;
-              }}
+              on={() => (chosen.value = id)}
             >
               <span dir="auto">{name || kind}</span>
               <small>{command}</small> <State text={state} />
-            </button>
+            </Act>
           );
         })}
       </div>

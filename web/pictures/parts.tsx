@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { problemFrom, sendJson } from '../api.ts';
-import { ProblemView } from '../entries/details.tsx';
+import { ProblemView } from '../entries/hints.tsx';
 import { commands } from '../state.ts';
 import type { CommandResult, Problem } from '../types.ts';
 
@@ -10,12 +10,15 @@ export interface LoadProps<T> {
   /** Such as `the playbooks`; without it, nothing is shown while the value is loading. */
   readonly what?: string;
   readonly load: (signal: AbortSignal) => Promise<T>;
+  /** What is loaded already. */
+  readonly known?: T | undefined;
   readonly children: (value: T) => ComponentChildren;
 }
 
 /** Loads a value once, and shows it, or why there is none. Give it a key to load again. */
-export function Load<T>({ what, load, children }: LoadProps<T>) {
-  const [now, keep] = useState<{ readonly value: T } | { readonly problem: Problem } | undefined>(undefined);
+export function Load<T>({ what, load, known, children }: LoadProps<T>) {
+  const [loaded, keep] = useState<{ readonly value: T } | { readonly problem: Problem } | undefined>(undefined);
+  const now = known === undefined ? loaded : { value: known };
   useEffect(() => {
     const leaving = new AbortController();
     load(leaving.signal).then(
@@ -25,7 +28,7 @@ export function Load<T>({ what, load, children }: LoadProps<T>) {
     return () => leaving.abort();
   }, []);
   if (now === undefined) return what === undefined ? undefined : <p class="soft">Loading {what}…</p>;
-  return <div>{'value' in now ? children(now.value) : <ProblemBox problem={now.problem} />}</div>;
+  return <>{'value' in now ? children(now.value) : <ProblemBox problem={now.problem} />}</>;
 }
 
 /** Shows why something failed, and tells screen readers. */

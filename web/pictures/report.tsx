@@ -35,21 +35,19 @@ export function ReportView() {
 
 /** Offers the other completed scans of the same kind, the earlier scan first. */
 function Comparisons({ id, scans }: { readonly id: string; readonly scans: readonly ReturnType<typeof scanOf>[] }) {
-  const own = scans.findIndex((scan) => scan.id === id);
-  const fits = (at: number) => scans[at]?.state === 'COMPLETED' && scans[at].kind === scans[own]?.kind;
-  if (!fits(own)) return undefined;
+  const { kind, state, date = '' } = scans.find((scan) => scan.id === id) ?? {};
+  const others = scans.filter((scan) => scan.id !== id && scan.kind === kind && scan.state === 'COMPLETED');
+  if (state !== 'COMPLETED' || others.length === 0) return undefined;
   return (
     <details>
       <summary>Compare with…</summary>
-      {scans.map((other, at) =>
-        at === own || !fits(at) ? undefined : (
-          <p key={other.id}>
-            <a href={addressOf('compare', ...(at > own ? [other.id, id] : [id, other.id]))}>
-              <bdi>{other.title}</bdi>, {timeText(other.date)}
-            </a>
-          </p>
-        ),
-      )}
+      {others.map((other) => (
+        <p key={other.id}>
+          <a href={addressOf('compare', ...(other.date < date ? [other.id, id] : [id, other.id]))}>
+            <bdi>{other.title}</bdi>, {timeText(other.date)}
+          </a>
+        </p>
+      ))}
     </details>
   );
 }

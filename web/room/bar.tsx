@@ -36,7 +36,7 @@ export function RoomBar() {
         New<span class="word"> room</span>
       </Act>
       {isAsking.value ? (
-        <Ask words={`Close this room and forget its ${heads.value.length} entries?`} yes="Close room" on={answer} />
+        <Ask words="Close this room and forget its entries?" yes="Close room" on={answer} />
       ) : (
         <Act on={ask}>
           Close<span class="word"> room</span>

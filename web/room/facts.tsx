@@ -4,14 +4,13 @@ import { me } from '../state.ts';
 import { notice } from './notices.ts';
 import { connection } from './store.ts';
 
-const CONNECTIONS: Readonly<Record<(typeof connection)['value'], readonly [icon: string, word: string, tone: string]>> =
-  {
-    none: ['', '', ''],
-    connecting: ['◌', 'connecting', 'soft'],
-    live: ['●', 'live', 'good'],
-    lost: ['✗', 'connection lost', 'bad'],
-    paused: ['‖', 'paused', 'soft'],
-  };
+const CONNECTIONS = {
+  none: [],
+  connecting: ['◌', 'connecting', 'soft'],
+  live: ['●', 'live', 'good'],
+  lost: ['✗', 'connection lost', 'bad'],
+  paused: ['‖', 'paused', 'soft'],
+} as const;
 
 /** Shows the facts, and tells screen readers what has ended. */
 export function Facts() {
@@ -32,7 +31,7 @@ export function Facts() {
           {name} ({role})
         </span>
       )}
-      {word === '' ? undefined : (
+      {word === undefined ? undefined : (
         <span class={`connection ${tone}`}>
           <span aria-hidden="true">{icon}</span> {word}
         </span>

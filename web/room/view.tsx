@@ -1,5 +1,6 @@
 /** The war room: entries, what runs, the line, and the context beside them. */
 import { signal, useSignalEffect } from '@preact/signals';
+import { Act } from '../entries/act.tsx';
 import { Entries } from '../entries/list.tsx';
 import { Line } from '../line/line.tsx';
 import { place } from '../state.ts';
@@ -9,7 +10,12 @@ import { RunningRuns } from './jobs.tsx';
 import { showRoom } from './rooms.ts';
 import { room } from './store.ts';
 
-const isContextShown = signal(matchMedia('(min-width: 900px)').matches);
+/** Whether the context has a place beside the entries. */
+const wide = matchMedia('(min-width: 900px)');
+const isContextShown = signal(wide.matches);
+wide.onchange = () => (isContextShown.value = wide.matches);
+
+const toggleContext = () => (isContextShown.value = !isContextShown.value);
 
 /** Shows the war room. */
 export function RoomView() {
@@ -20,16 +26,9 @@ export function RoomView() {
     <div class="room">
       <div class="room-bar">
         <RoomBar />
-        <button
-          type="button"
-          aria-expanded={isContextShown.value}
-          aria-controls="context"
-          onClick={() => {
-            isContextShown.value = !isContextShown.value;
-          }}
-        >
+        <Act aria-expanded={isContextShown.value} aria-controls="context" on={toggleContext}>
           Context
-        </button>
+        </Act>
       </div>
       <RoomProblem />
       <div class="room-body">

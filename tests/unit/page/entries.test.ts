@@ -1,7 +1,7 @@
 import { cut, flagsIn, lineText, markedState, spentTime, textOf, titleText } from '../../../web/entries/cells.ts';
 import { fileName, written, writtenHeads } from '../../../web/entries/exports.ts';
 import { arranged, CHIPS, type Chip, chosen } from '../../../web/entries/find.ts';
-import { hintParts } from '../../../web/entries/hints.ts';
+import { hintParts } from '../../../web/entries/hint-parts.ts';
 import { filtered, nextOrder, rowsOf, sorted } from '../../../web/entries/order.ts';
 import { rowSpan } from '../../../web/entries/window.ts';
 import type { TableColumn } from '../../../web/types.ts';
