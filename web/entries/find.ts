@@ -10,10 +10,6 @@ export function isBlocked({ verdict }: Pick<EntryHead, 'verdict'>): boolean {
   return /^block/i.test(verdict ?? '');
 }
 
-function isFailed({ state }: EntryHead): boolean {
-  return state !== 'done';
-}
-
 export interface Choice {
   readonly text: string;
   readonly chips: ReadonlySet<Chip>;
@@ -27,7 +23,7 @@ export function chosen(heads: readonly EntryHead[], { text, chips, tab }: Choice
   const anyEnd = !chips.has('failed') && !chips.has('blocked');
   return heads.filter(
     (head) =>
-      (anyEnd || (chips.has('failed') && isFailed(head)) || (chips.has('blocked') && isBlocked(head))) &&
+      (anyEnd || (chips.has('failed') && head.state !== 'done') || (chips.has('blocked') && isBlocked(head))) &&
       (!chips.has('starred') || head.starred) &&
       (!chips.has('mine') || head.by === tab) &&
       words.every((word) => `${head.line}\n${head.summary}\n${head.command ?? ''}`.toLowerCase().includes(word)),

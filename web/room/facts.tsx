@@ -20,12 +20,11 @@ export function Facts() {
     <>
       {simulated === true ? <strong class="mark">simulated</strong> : undefined}
       {production === true ? <strong class="mark">production</strong> : undefined}
-      {tenant === null || tenant === undefined ? undefined : (
+      {tenant ? (
         <span dir="auto">
-          tenant {tenant}
-          {profile === null || profile === undefined ? '' : ` (${profile})`}
+          tenant {tenant} {profile ? `(${profile})` : ''}
         </span>
-      )}
+      ) : undefined}
       {name === undefined ? undefined : (
         <span dir="auto">
           {name} ({role})
