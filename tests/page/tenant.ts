@@ -2,6 +2,7 @@
 import { createService } from '../../fixtures/service/index.ts';
 import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
 import { startServer } from '../../fixtures/service/server.ts';
+import { machineClock } from '../support/machine.ts';
 
 /** A line that starts a red-team scan, and waits for its end. */
 export const SCAN_LINE = `!aisec-redteam-scan-create name=nightly target_uuid=${RED_TEAM_IDS.targets.supportChatbot} wait=true interval=1`;
@@ -10,7 +11,7 @@ const JOB_SECONDS = 100;
 
 /** Starts the tenant. */
 export async function tenantWithClock() {
-  const start = Date.now();
+  const start = machineClock.now();
   let passed = 0;
   const service = createService({ jobSeconds: JOB_SECONDS });
   const server = await startServer(service, { port: 0, clock: { now: () => start + passed } });
