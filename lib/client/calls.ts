@@ -15,6 +15,7 @@ import type { ContextWrite, Result } from '../runtime/output/result.ts';
 import { recordsOf } from '../runtime/select/result.ts';
 import { checkAllowed } from './allow.ts';
 import type { InvocationOptions, RunInvocation } from './invocation.ts';
+import { observing } from './observed.ts';
 import { type ClientParts, openFor } from './open.ts';
 import type { Program } from './program.ts';
 import type { TenantTitle } from './report-pages.ts';
@@ -149,13 +150,15 @@ export class Calls {
       this.#runtime(stop, { ...call, context }),
     ]);
     const found = needFound(command, invocation.name, this.parts.registry, runtime.advice.commands);
+    const { observe, ...host } = call.host ?? {};
     const limited: Runtime = {
       ...runtime,
       files: limitedFiles(runtime.files, limits),
       beforeRetry: () => {
         for (const { beforeRetry } of limits) beforeRetry?.();
       },
-      ...call.host,
+      ...host,
+      ...(observe === undefined ? {} : { observe: observing(runtime.clock, observe) }),
       ...(secretSource === undefined || call.secretSources === false ? {} : { secretSource }),
     };
     const result = await dispatchFound(found, withNullTexts(invocation, found), limited);

@@ -2,7 +2,7 @@
 
 import type { AisecError } from '../core/errors.ts';
 import type { Settings } from '../core/parameters.ts';
-import type { Effect, Runtime } from '../core/runtime.ts';
+import type { Effect, Runtime, SeenRequest } from '../core/runtime.ts';
 import type { CommandEntry } from '../manifest/command-catalogue.ts';
 import type { stepJson } from '../playbook/trace.ts';
 import type { CheckState } from '../runtime/engine/checks.ts';
@@ -85,7 +85,10 @@ export interface CallOptions {
 
 /** For hosts: overrides of the environment for one call. */
 export interface HostCallOptions extends CallOptions {
-  readonly host?: Partial<Pick<Runtime, 'timeSlice' | 'clock' | 'files' | 'ports' | 'contextLimit' | 'observe'>>;
+  readonly host?: Partial<Pick<Runtime, 'timeSlice' | 'clock' | 'files' | 'ports' | 'contextLimit'>> & {
+    /** Receives each request of the command after its response, without secrets. */
+    readonly observe?: (request: SeenRequest) => void;
+  };
   /** Receives the result of a session's line before it changes the context. */
   readonly onResult?: ((result: Result) => void) | undefined;
   /** The declaration, if the host has already loaded it. */

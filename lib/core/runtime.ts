@@ -1,7 +1,17 @@
 /** The environment of one command. The host creates it and passes it in; there is no global state. */
 import type { JsonObject } from './json.ts';
 import type { SettingName, Settings } from './parameters.ts';
-import type { Clock, Files, Log, SecretSource, Stop, TokenStore, Transport } from './ports.ts';
+import type {
+  Clock,
+  Files,
+  HttpRequest,
+  HttpResponse,
+  Log,
+  SecretSource,
+  Stop,
+  TokenStore,
+  Transport,
+} from './ports.ts';
 import type { ShowProgress } from './progress.ts';
 import type { Shared } from './shared.ts';
 
@@ -58,6 +68,12 @@ export interface SeenRequest {
   readonly received?: unknown;
 }
 
+/** Watches a request. @returns a function to call with its response, or without one if there was none */
+export type Observe = (
+  request: Pick<HttpRequest, 'method' | 'url' | 'body' | 'upload'>,
+  redact: { body(text: string): string; named(text: string): unknown },
+) => (response?: HttpResponse) => void;
+
 export interface Runtime {
   readonly settings: Settings;
   readonly transport: Transport;
@@ -85,7 +101,7 @@ export interface Runtime {
   readonly timeSlice?: TimeSlice;
   readonly progress?: ShowProgress;
   /** Receives each request after its response. */
-  readonly observe?: ((request: SeenRequest) => void) | undefined;
+  readonly observe?: Observe | undefined;
   /** Defaults that replace the declared defaults of arguments, by name. */
   readonly defaults?: Readonly<Record<string, string>>;
   /** The context that references read; undefined if the host has already resolved them. */

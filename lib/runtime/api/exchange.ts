@@ -5,7 +5,6 @@ import { type Redact, responseRedaction } from '../../core/redaction/responses.t
 import type { Runtime } from '../../core/runtime.ts';
 import { stopped } from '../../core/stop.ts';
 import type { Call } from './call.ts';
-import { seenBy } from './observed.ts';
 import { backoff, MAX_ATTEMPTS, MAX_RETRY_AFTER_MS, mayRetry, retryAfterOf } from './retry.ts';
 
 /**
@@ -70,7 +69,7 @@ export class Exchange {
     const { transport, clock, log } = this.runtime;
     const { method, url, headers, body = '', upload } = request;
     const started = clock.elapsed();
-    const seen = seenBy(this.runtime, request, this.redact);
+    const seen = this.runtime.observe?.(request, this.redact);
     log.trace?.('sending', () => ({ method, url, headers, body: this.redact.body(body), upload: upload?.file.name }));
     const response = await transport.send({ ...request, timeoutMs }).catch((thrown: unknown) => {
       seen?.();

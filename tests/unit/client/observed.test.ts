@@ -1,9 +1,10 @@
 /** Requests as a host may show them. */
+
+import { observing } from '../../../lib/client/observed.ts';
 import type { HttpRequest, HttpResponse, SavedFile } from '../../../lib/core/ports.ts';
 import { responseRedaction } from '../../../lib/core/redaction/responses.ts';
 import type { SeenRequest } from '../../../lib/core/runtime.ts';
 import { newShared } from '../../../lib/core/shared.ts';
-import { seenBy } from '../../../lib/runtime/api/observed.ts';
 
 const SECRET = 'a-secret-of-the-settings';
 const redact = responseRedaction({ settings: { client_secret: SECRET }, shared: newShared() } as never, [
@@ -15,10 +16,9 @@ function seen(request: Partial<HttpRequest>, response?: Partial<HttpResponse>): 
   let now = 0;
   const clock = { now: () => 1000, elapsed: () => (now += 7.4) } as never;
   const found: SeenRequest[] = [];
-  const observe = (each: SeenRequest) => void found.push(each);
   const whole = { method: 'POST', url: 'https://a/b', ...request } as HttpRequest;
   const answer = response === undefined ? undefined : { status: 200, headers: {}, body: '', ...response };
-  seenBy({ observe, clock }, whole, redact)?.(answer);
+  observing(clock, (each) => void found.push(each))(whole, redact)(answer);
   return found[0] as SeenRequest;
 }
 
@@ -67,8 +67,4 @@ it('Files have only their names, and an address has no secret', () => {
   const found = seen({ url, upload }, { file, body: '' });
   expect(found).toMatchObject({ sent: { file: 'report.zip' }, received: { file: 'report.zip' } });
   expect(found.url).toBe('https://***@a/b?token=***&x=***');
-});
-
-it('Without an observer, nothing is read', () => {
-  expect(seenBy({ clock: {} as never }, {} as HttpRequest, redact)).toBeUndefined();
 });
