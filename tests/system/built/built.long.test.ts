@@ -182,6 +182,7 @@ describe('the package', () => {
       ...['guard-openai-agents.js', 'guard.js'],
       'library.js',
       'licences.txt',
+      ...['page/index.html', 'page/page.css', 'page/page.js'],
       'playbooks.json',
       'sbom.cdx.json',
       'simulator.js',
