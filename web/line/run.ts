@@ -52,11 +52,11 @@ export async function confirmDeletion(): Promise<void> {
 
 /** Does one thing at a time with a line. */
 async function whileSending(work: () => Promise<Run | undefined>): Promise<Run | undefined> {
-  // The room bar says why there is no room.
-  if (isSending.value || room.peek() === undefined) return undefined;
+  if (isSending.value) return undefined;
   isSending.value = true;
   problem.value = undefined;
   try {
+    await roomOpened();
     return await work();
   } catch (thrown) {
     question.value = undefined;
@@ -65,6 +65,22 @@ async function whileSending(work: () => Promise<Run | undefined>): Promise<Run |
   } finally {
     isSending.value = false;
   }
+}
+
+/** Time in which a room that is being opened must be open, in milliseconds. */
+const OPENED_MS = 15_000;
+
+/** Waits for the room: somebody may press Enter before the page has opened it. @throws Error if it does not open */
+function roomOpened(): Promise<void> {
+  return new Promise((done, fail) => {
+    const timer = setTimeout(() => fail(new Error('There is no open room.')), OPENED_MS);
+    const stop = room.subscribe((id) => {
+      if (id === undefined) return;
+      clearTimeout(timer);
+      done();
+      queueMicrotask(() => stop());
+    });
+  });
 }
 
 async function askFirst(line: string): Promise<undefined> {
