@@ -62,7 +62,7 @@ export function startAgain(): void {
 /** Loads what every view needs. @throws ApiError */
 export async function loadBasics(): Promise<void> {
   const [who, catalogue] = await Promise.all([
-    sendJson<Me>('/v1/me').catch(() => undefined),
+    sendJson<Me>('/v1/me'),
     sendJson<{ commands: readonly Command[] }>('/v1/commands'),
   ]);
   me.value = who;

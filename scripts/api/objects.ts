@@ -200,7 +200,7 @@ export const OBJECTS: Readonly<Record<string, JsonSchema>> = {
     {
       name: typed('string', 'Name of the token.'),
       role: typed('string', 'Its role.', { enum: ['read', 'operate', 'admin'] }),
-      profile: typed(['string', 'null'], 'Section of the settings file; null if there is none.'),
+      profile: typed(['string', 'null'], 'Section of the settings file, or null without a section.'),
       tenant: typed(['string', 'null'], 'Tenant services group; null if it is not known or simulated.'),
       production: typed('boolean', 'Whether the section is marked as a production tenant.'),
       simulated: SIMULATED,

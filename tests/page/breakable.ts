@@ -6,9 +6,9 @@ import { connect, createServer, type Socket } from 'node:net';
 export interface Breakable {
   /** Origin of the service through this connection. */
   readonly url: string;
-  /** Ends all connections, and refuses new connections until `mend`. */
+  /** Ends all connections, and refuses new connections until `restore`. */
   cut(): void;
-  mend(): void;
+  restore(): void;
   close(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export async function breakable(to: string): Promise<Breakable> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     cut,
-    mend: () => {
+    restore: () => {
       isCut = false;
     },
     close: () => {

@@ -43,7 +43,7 @@ describeInBrowser('a run', () => {
     connection.cut();
     await page.getByText('connection lost').waitFor();
     tenant.half();
-    connection.mend();
+    connection.restore();
     await page.getByText('● live').waitFor();
     await running.waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Jobs' }).click();

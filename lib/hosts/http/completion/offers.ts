@@ -30,7 +30,7 @@ export interface OfferSources {
   readonly known: (lookup: Lookup) => readonly KnownValue[];
 }
 
-/** Maximum number of offers; nobody reads more. */
+/** Maximum number of offers: a longer list is not read. */
 const MAX_OFFERS = 100;
 const PREFIX = 'aisec-';
 
