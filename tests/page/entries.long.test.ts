@@ -56,6 +56,18 @@ describeInBrowser('the list of entries', () => {
     await entry(page, ROOM.length + 1).waitFor();
   });
 
+  it('keeps what was scrolled to just before the list is drawn again', async () => {
+    const { page } = await inRoom();
+    const scrolled = await page.evaluate<number>(`(async () => {
+      const list = document.querySelector('.entries-list');
+      list.scrollTop = 0;
+      document.querySelector('#entry-1').focus({ preventScroll: true });
+      for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+      return list.scrollTop;
+    })()`);
+    expect(scrolled).toBe(0);
+  });
+
   it('opens the entry of an address after a reload', async () => {
     const { page, room } = await inRoom();
     await goTo(page, `room/${room}/5`);

@@ -28,6 +28,8 @@ let box: HTMLElement | undefined;
 /** The first entry in view, and where it is. */
 let anchor: { readonly number: number; readonly top: number } | undefined;
 let follows = true;
+/** Where the list was when `remember` looked. */
+let seenAt = 0;
 let last: { readonly number: number; readonly height: number } | undefined;
 /** The entry of the address, until somebody scrolls: what is loaded later must not push it away. */
 let held: number | undefined;
@@ -51,11 +53,17 @@ function draw(number: number): void {
   if (at < from || at >= to) start.value = Math.max(0, at - STEP);
 }
 
+/** Returns how far the list can be scrolled on. */
+function restOf({ scrollHeight, clientHeight, scrollTop }: HTMLElement): number {
+  return scrollHeight - clientHeight - scrollTop;
+}
+
 /** Remembers what is in view. */
 function remember(): void {
   if (box === undefined) return;
+  seenAt = box.scrollTop;
   const newest = elementOf(shown.peek().at(-1)?.number);
-  const rest = box.scrollHeight - box.clientHeight - box.scrollTop;
+  const rest = restOf(box);
   follows = newest !== null && Math.min(topOf(newest), rest) <= NEAR;
   if (follows) unseen.value = 0;
   const first = [...box.querySelectorAll<HTMLElement>('.entry')].find((each) => topOf(each) + each.offsetHeight > 0);
@@ -83,15 +91,16 @@ export function noteScroll(): void {
   if (box === undefined) return;
   remember();
   const { from, to } = span.peek();
-  const rest = box.scrollHeight - box.clientHeight - box.scrollTop;
   if (box.scrollTop < AROUND && from > 0) start.value = Math.max(0, from - STEP);
-  else if (rest < AROUND && to < shown.peek().length) start.value = from + STEP;
+  else if (restOf(box) < AROUND && to < shown.peek().length) start.value = from + STEP;
 }
 
 /** Follows the end, or keeps what is in view where it is. */
 export function settle(): void {
   const newest = shown.peek().at(-1)?.number;
   if (box === undefined || newest === undefined) return;
+  // A browser reports scrolling only in the next frame. At the end, the list may just have become shorter.
+  if (box.scrollTop !== seenAt && restOf(box) > 1) remember();
   const height = elementOf(newest)?.offsetHeight ?? 0;
   const isNew = newest !== last?.number;
   const isMore = isNew || height !== last?.height;
