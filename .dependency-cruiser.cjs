@@ -29,7 +29,7 @@ const FLOORS = {
   'lib/guard': [['readable'], ['adapters']],
   'lib/guard/adapters': [['ai-sdk', 'claude-agent', 'http', 'langchain', 'mcp', 'openai-agents']],
   'lib/runs/redis': [['connection'], ['workers'], ['runs', 'shards']],
-  'lib/features': [['scans'], ['explain', 'guardrails', 'gate'], ['report', 'topics', 'watch'], ['dashboard']],
+  'lib/features': [['scans'], ['explain', 'guardrails', 'gate', 'report'], ['topics', 'watch'], ['dashboard']],
 };
 
 const othersFrom = (floors, floor, room) =>

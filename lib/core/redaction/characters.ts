@@ -52,3 +52,8 @@ export function wellFormed(text: string): string {
 }
 
 const BROKEN = /[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff\ufffe\uffff]/g;
+
+/** Makes a text safe to show: invisible characters are replaced with their names. */
+export function spelledOut(text: string): string {
+  return wellFormed(text).replace(UNSEEN_IN_TEXT, nameOf);
+}

@@ -1,7 +1,6 @@
 /** A finding: one problem that a gate has seen. */
 import { createHash } from 'node:crypto';
-import { anyOf, object, textsOf } from '../../core/received.ts';
-import { nameOf, UNSEEN_IN_TEXT, wellFormed } from '../../core/redaction/characters.ts';
+import type { Remediation } from '../scans/violations.ts';
 
 export type Severity = 'critical' | 'high' | 'medium' | 'low';
 
@@ -10,13 +9,6 @@ export const SEVERITIES: readonly Severity[] = ['critical', 'high', 'medium', 'l
 
 /** Comparison with a baseline: the finding is in this scan only, in both, or in the baseline only. */
 export type BaselineState = 'new' | 'unchanged' | 'absent';
-
-/** Recommendation from the service. */
-export interface Remediation {
-  readonly steps: readonly string[];
-  /** An https address. */
-  readonly url?: string;
-}
 
 /** A file, or a line of it. */
 export interface Place {
@@ -79,47 +71,8 @@ export function placeText({ uri, line }: Place): string {
   return line === undefined ? uri : `${uri}:${line}`;
 }
 
-/** Converts text for report files: invisible characters are replaced with their names. */
-export function reportText(text: string): string {
-  return wellFormed(text).replace(UNSEEN_IN_TEXT, nameOf);
-}
-
 /** Joins the given sentences, skipping undefined ones. @returns undefined if there is no sentence */
 export function sentencesOf(...sentences: readonly (string | undefined)[]): string | undefined {
   const known = sentences.filter((sentence) => sentence !== undefined);
   return known.length === 0 ? undefined : known.join(' ');
-}
-
-const MAX_STEPS = 10;
-const MAX_STEP_LENGTH = 1024;
-const MAX_ADDRESS_LENGTH = 1000;
-
-const readRemediation = object({ steps: textsOf, url: anyOf });
-
-export function remediationOf(value: unknown): Remediation | undefined {
-  const { steps: sent, url: address } = readRemediation(value);
-  const steps = distinctSteps(
-    sent.map((step) => reportText(step.replace(/\s+/g, ' ').trim()).slice(0, MAX_STEP_LENGTH)),
-  );
-  const url = httpsAddress(address);
-  if (steps.length === 0 && url === undefined) return undefined;
-  return { steps, ...(url === undefined ? {} : { url }) };
-}
-
-/** Returns the first steps, each once. */
-export function distinctSteps(steps: readonly string[]): string[] {
-  return [...new Set(steps)].filter((step) => step !== '').slice(0, MAX_STEPS);
-}
-
-/** Returns a normalized web address; undefined for any other scheme, for credentials, and for invisible characters. */
-function httpsAddress(value: unknown): string | undefined {
-  if (typeof value !== 'string' || value.length > MAX_ADDRESS_LENGTH || !/^https:\/\/[!-~]+$/i.test(value)) {
-    return undefined;
-  }
-  try {
-    const { href, username, password } = new URL(value);
-    return username === '' && password === '' && href.length <= MAX_ADDRESS_LENGTH ? href : undefined;
-  } catch {
-    return undefined;
-  }
 }

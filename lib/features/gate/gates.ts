@@ -1,11 +1,12 @@
 /** The three gates: the data that each fetches, and the limits that it applies. Hosts show and write the verdict. */
 import { ServiceError, UsageError } from '../../core/errors.ts';
 import { asText, objectOf } from '../../core/json.ts';
-import type { TextReader } from '../../core/ports.ts';
 import type { RunCommand } from '../../runtime/engine/command-port.ts';
 import { type PromptFile, promptLines } from '../scans/bulk-file.ts';
 import { type ArgumentsOf, type RedTeamScan, runCommand } from '../scans/commands.ts';
+import type { OpenBulkFile } from '../scans/open-bulk-files.ts';
 import { readTested } from '../scans/tested.ts';
+import { readViolations } from '../scans/violations.ts';
 import { type BulkEvidence, bulkEvidence, bulkLimits, joinedEvidence } from './bulk.ts';
 import { decide, type Evidence, type Verdict } from './decide.ts';
 import { sentencesOf } from './finding.ts';
@@ -15,7 +16,6 @@ import {
   incompleteViolations,
   modelEvidence,
   modelLimits,
-  readViolations,
   unexamined,
   unexplainedBlock,
 } from './model.ts';
@@ -65,11 +65,7 @@ export async function gateModel(uuid: string, { ask, policy, now }: GateTools): 
   return decide({ ...evidence, unfinished }, { limits, policy, now });
 }
 
-export interface BulkRequest {
-  /** The JSONL of the results. */
-  readonly reader: TextReader;
-  /** File name, for locations and messages. */
-  readonly name: string;
+export interface BulkRequest extends OpenBulkFile {
   /** The file of the prompts, in which findings are located. */
   readonly input?: PromptFile | undefined;
 }

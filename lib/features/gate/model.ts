@@ -3,13 +3,13 @@
 import { ServiceError, ValidationError } from '../../core/errors.ts';
 import { asText } from '../../core/json.ts';
 import { problemIn } from '../../core/places.ts';
-import { anyOf, list, stringOf } from '../../core/received.ts';
 import { grouped, plural } from '../../core/text/numbers.ts';
 import { didYouMean } from '../../runtime/arguments/suggest.ts';
 import type { RunCommand } from '../../runtime/engine/command-port.ts';
 import { type ModelScan, type OutputOf, runCommand } from '../scans/commands.ts';
+import type { Violation } from '../scans/violations.ts';
 import { atMost, type Evidence, type Limit } from './decide.ts';
-import { type Finding, fingerprintOf, remediationOf, ruleId, sentencesOf } from './finding.ts';
+import { type Finding, fingerprintOf, ruleId, sentencesOf } from './finding.ts';
 import { type PolicyFile, placeIn } from './policy/policy.ts';
 
 const BLOCKING = 'BLOCKING';
@@ -19,22 +19,6 @@ const UNNAMED = 'unnamed rule';
 const THE_MODEL = 'the model';
 /** Far more than the number of rules that the service has. */
 const MAX_RULES = 5000;
-
-/** Reads violations as the service sent them. */
-export const readViolations = list({
-  uuid: anyOf,
-  rule_name: stringOf,
-  rule_description: stringOf,
-  rule_instance_state: stringOf,
-  rule_instance_uuid: anyOf,
-  description: anyOf,
-  threat_description: anyOf,
-  threat: anyOf,
-  file: stringOf,
-  remediation: remediationOf,
-});
-
-type Violation = ReturnType<typeof readViolations>[number];
 
 export function modelEvidence(scan: ModelScan, violations: readonly Violation[]): Evidence {
   const uri = scan.model_uri ?? 'model';

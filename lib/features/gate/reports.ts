@@ -1,8 +1,9 @@
 /** Writes a verdict for other programs: workflow commands, a code-quality report, JUnit XML, and a page of markdown. */
+import { spelledOut } from '../../core/redaction/characters.ts';
 import { markdown } from '../../runtime/output/markdown.ts';
 import { tableOf } from '../../runtime/output/readable.ts';
 import type { DecidedFinding, Verdict } from './decide.ts';
-import { placeText, reportText, type Severity } from './finding.ts';
+import { placeText, type Severity } from './finding.ts';
 
 /** Maximum annotations that GitHub Actions shows for one step. */
 const MAX_ANNOTATIONS = 10;
@@ -28,7 +29,7 @@ function command(name: string, properties: Readonly<Record<string, string>>, mes
 
 /** A line break would begin another command. */
 function ofCommand(text: string): string {
-  return reportText(text).replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A');
+  return spelledOut(text).replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A');
 }
 
 const GITLAB_SEVERITIES: Readonly<Record<Severity, string>> = {
@@ -50,11 +51,11 @@ export function codeQuality({ findings }: Verdict): string {
 
 function entry({ message, rule, fingerprint, severity, level, place }: DecidedFinding) {
   return {
-    description: reportText(message),
+    description: spelledOut(message),
     check_name: rule,
     fingerprint,
     severity: level === 'failure' ? 'blocker' : GITLAB_SEVERITIES[severity],
-    location: { path: reportText(place.uri), lines: { begin: place.line ?? 1 } },
+    location: { path: spelledOut(place.uri), lines: { begin: place.line ?? 1 } },
   };
 }
 
@@ -122,7 +123,7 @@ function attributes(values: Record<string, string | number>): string {
 }
 
 function ofXml(text: string): string {
-  return reportText(text)
+  return spelledOut(text)
     .replace(/&/g, '&amp;')
     .replace(/</g, '&lt;')
     .replace(/>/g, '&gt;')

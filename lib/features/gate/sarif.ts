@@ -1,9 +1,10 @@
 /** Writes a verdict as SARIF 2.1.0 (OASIS). Consumers refuse large files, so results are limited and a note says so. */
 
-import { wellFormed } from '../../core/redaction/characters.ts';
+import { spelledOut, wellFormed } from '../../core/redaction/characters.ts';
 import { inline } from '../../runtime/output/markdown.ts';
+import { distinctSteps, type Remediation } from '../scans/violations.ts';
 import type { DecidedFinding, Level, Outcome, Verdict } from './decide.ts';
-import { distinctSteps, fingerprintOf, isAtLeast, type Remediation, reportText, type Severity } from './finding.ts';
+import { fingerprintOf, isAtLeast, type Severity } from './finding.ts';
 
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 /** Maximum number of results that code scanning services accept in one run. */
@@ -227,7 +228,7 @@ function helpOf({ id, text }: Rule, steps: readonly string[], url: string | unde
   // Never put a text at the start of a line, where it could become a heading or a list.
   const written = parts.map(([label, each]) => ({
     text: `${label} ${messageText(each)}`,
-    markdown: `**${label}** ${inline(reportText(each))}`,
+    markdown: `**${label}** ${inline(spelledOut(each))}`,
   }));
   const [meaning, remedy, ...rest] = written;
   const all = [meaning, remedy, ...more, ...rest].filter((part) => part !== undefined);
@@ -243,5 +244,5 @@ function oneLine(text: string): string {
 
 /** Converts text for a SARIF message, in which `[text](address)` would be a link. */
 function messageText(text: string): string {
-  return reportText(text).replace(/\]\(/g, '] (');
+  return spelledOut(text).replace(/\]\(/g, '] (');
 }

@@ -3,20 +3,18 @@ import { ServiceError } from '../../core/errors.ts';
 import { asText, objectOf } from '../../core/json.ts';
 import { textOf } from '../../core/received.ts';
 import type { RunCommand } from '../../runtime/engine/command-port.ts';
-import { readViolations } from '../gate/model.ts';
 import type { ReportOptions } from '../scans/collect/collect.ts';
 import { ReportSource } from '../scans/collect/report-source.ts';
 import { type ModelScan, runCommand } from '../scans/commands.ts';
 import { type Html, html, link } from '../scans/escape.ts';
 import { counted, figure, moment, name, shortenedHtml, worded } from '../scans/format.ts';
 import type { MissingPart } from '../scans/report-data.ts';
+import { readViolations, type Violation } from '../scans/violations.ts';
 import { header, htmlTable, incompleteBanner, notesSection, pageOf, panel, pill, tiles } from './page/page.ts';
 import { VERDICT_STYLE } from './page/style.ts';
 
 /** More violations than any scan has. */
 const MAX_VIOLATIONS = 10_000;
-
-type Violation = ReturnType<typeof readViolations>[number];
 
 export interface ModelData {
   readonly scan: ModelScan;

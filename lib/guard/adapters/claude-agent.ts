@@ -5,7 +5,7 @@
  */
 import type { Guard, GuardContext } from '../types.ts';
 import type { ClaudeAgentOptions } from './claude-agent/messages.ts';
-import { decided, isForm, type Notes, toolNotes, toolOf } from './claude-agent/tools.ts';
+import { decided, isForm, type Notes, toolNotes, toolOf } from './claude-agent/tool-calls.ts';
 import { contextWith, resultOf, withTexts } from './values.ts';
 
 export { type AgentQuery, type ClaudeAgentOptions, guardMessages } from './claude-agent/messages.ts';

@@ -1,6 +1,6 @@
 /** Describes a deletion for the confirmation question, in the same words on every host. */
 
-import { nameOf, UNSEEN_IN_TEXT, wellFormed } from '../../core/redaction/characters.ts';
+import { spelledOut } from '../../core/redaction/characters.ts';
 import type { Command } from './command.ts';
 
 /** Maximum characters of a value in a question. */
@@ -51,7 +51,7 @@ function shown(value: unknown): string {
  * alike.
  */
 function quoted(text: string): string {
-  const visible = wellFormed(bounded(text)).replace(UNSEEN_IN_TEXT, nameOf);
+  const visible = spelledOut(bounded(text));
   return JSON.stringify(bounded(visible));
 }
 

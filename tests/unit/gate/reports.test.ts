@@ -1,9 +1,9 @@
 /** The files that a gate writes, for every kind of verdict, and for texts that attack their readers. */
 
 import type { DecidedFinding, Verdict } from '../../../lib/features/gate/decide.ts';
-import { remediationOf } from '../../../lib/features/gate/finding.ts';
 import { codeQuality, junit, summaryPage, workflowCommands } from '../../../lib/features/gate/reports.ts';
 import { MAX_RESULTS, type SarifOptions, sarif } from '../../../lib/features/gate/sarif.ts';
+import { remediationOf } from '../../../lib/features/scans/violations.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 import { elementsOf, within } from '../report/support.ts';
 import {

@@ -9,13 +9,14 @@ import { sanitize } from '../../../hosts/terminal/ui/sanitize.ts';
 import type { RunCommand } from '../../../runtime/engine/command-port.ts';
 import type { Result } from '../../../runtime/output/result.ts';
 import { intervalJson } from '../../scans/chance.ts';
+import { withBulkFiles } from '../../scans/open-bulk-files.ts';
 import { jobIdOf, MODEL_SCAN } from '../../scans/scans.ts';
 import type { Verdict } from '../decide.ts';
 import { SEVERITIES } from '../finding.ts';
 import { type GateTools, gateBulk, gateModel, gateRedTeam, scanModel, startRedTeam } from '../gates.ts';
 import type { PolicyFile } from '../policy/policy.ts';
 import { workflowCommands } from '../reports.ts';
-import { checkGateFiles, withBulkFiles, writeGateFiles } from './files.ts';
+import { checkGateFiles, writeGateFiles } from './files.ts';
 import type { GateContext } from './flags.ts';
 import { hintFor, noteSimulated, renderVerdict, showPlanned } from './verdict-view.ts';
 

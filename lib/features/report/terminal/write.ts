@@ -8,7 +8,7 @@ import type { Session } from '../../../hosts/terminal/line/session.ts';
 import type { PageContext } from '../../../hosts/terminal/line/shared-flags.ts';
 import { jsonText } from '../../../hosts/terminal/ui/json.ts';
 import { sanitize } from '../../../hosts/terminal/ui/sanitize.ts';
-import { withBulkFiles } from '../../gate/terminal/files.ts';
+import { withBulkFiles } from '../../scans/open-bulk-files.ts';
 import { partlyRun } from '../../scans/refusals.ts';
 import type { MissingPart } from '../../scans/report-data.ts';
 import { jobIdOf, MODEL_SCAN, withCollection, writePage } from '../../scans/scans.ts';

@@ -2,7 +2,7 @@
 import type { AdapterOptions, Guard } from '../../types.ts';
 import { contextWith, type Values } from '../values.ts';
 import { MessageScanner } from './scanner.ts';
-import { toolNotes } from './tools.ts';
+import { toolNotes } from './tool-calls.ts';
 
 /** Messages that must not be dropped: without them the query ends. */
 const NEEDED: ReadonlySet<unknown> = new Set(['assistant', 'user', 'result']);

@@ -5,7 +5,7 @@ import { contentText } from '../../readable.ts';
 import { memoryOf } from '../../scanning.ts';
 import type { Decision, Guard, GuardContext } from '../../types.ts';
 import { decidedText, isSign as isKnownSign, resultOf, type Values, withoutSigns } from '../values.ts';
-import { decided, type Notes, toolNotes, toolOf } from './tools.ts';
+import { decided, type Notes, toolNotes, toolOf } from './tool-calls.ts';
 
 /** Members that hold protocol values. */
 const OWN = new Set(['message', 'delta', 'event']);
