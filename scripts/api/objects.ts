@@ -67,7 +67,7 @@ const HEAD_MEMBERS = {
   state: typed('string', 'How it ended. `partial`: only some of the work was done.', {
     enum: ['done', 'partial', 'failed', 'stopped'],
   }),
-  verdict: typed(['string', 'null'], "The verdict in the record's own words, such as `block` or `BLOCKED`."),
+  verdict: typed(['string', 'null'], "The verdict or state in the record's own words, such as `block` or `QUEUED`."),
   summary: typed('string', 'The result in one line, for people.'),
   count: typed(['integer', 'null'], 'Number of records, if the result is a list.', COUNT),
   wrote: names('The context paths that it wrote.'),

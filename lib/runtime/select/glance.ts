@@ -11,7 +11,7 @@ const NAME = /(?:^|_)name$|^message$/;
 
 /** What a list of results shows of one. */
 export interface Glance {
-  /** The record's verdict in its own words, such as `block` or `BLOCKED`; null without one. */
+  /** The record's verdict or state in its own words, such as `block`, `BLOCKED` or `QUEUED`; null without one. */
   readonly verdict: string | null;
   readonly summary: string;
   /** Number of records in a list; null for anything else. */
@@ -31,7 +31,7 @@ export function glanceOf(result: Result): Glance {
 }
 
 function seenIn(result: Result): Glance {
-  const { readable, planned, tally, truncated } = result;
+  const { readable, planned, tally, truncated, failure } = result;
   const { title, tables } = readable;
   const [table] = tables;
   const plain = (summary: string) => ({ verdict: null, summary, count: null });
@@ -43,7 +43,8 @@ function seenIn(result: Result): Glance {
   if (headline === undefined) return plain(namedIn(table, title));
   const { isVerdict, first, others } = headline;
   const summary = [isVerdict ? first.toUpperCase() : stateWord(first), ...others].join(' ');
-  return { ...plain(summary), verdict: isVerdict ? first : null };
+  // After a failure, the state may be old.
+  return { ...plain(summary), verdict: isVerdict || failure === undefined ? first : null };
 }
 
 /** The request that a dry run did not send. */

@@ -56,15 +56,15 @@ it.each<{ what: string; result: Partial<Result>; summary: string; verdict?: stri
     ...{ summary: 'BLOCKED a/b', verdict: 'BLOCKED' },
   },
   {
-    what: 'a state',
+    what: 'the state of a job that only waits',
     result: single(
       [
         ['name', 'Probe'],
-        ['status', 'COMPLETED'],
+        ['status', 'QUEUED'],
       ],
       ['status', 'name'],
     ),
-    summary: 'done Probe',
+    ...{ summary: 'queued Probe', verdict: 'QUEUED' },
   },
   {
     what: 'a headline that is not set',
@@ -125,6 +125,11 @@ it.each<{ what: string; result: Partial<Result>; summary: string; verdict?: stri
     what: 'a failure',
     result: { ...many('Attacks', 2), failure: new NotFoundError('It has gone.') },
     ...{ summary: 'It has gone.', count: 2 },
+  },
+  {
+    what: 'a job whose wait failed',
+    result: { ...single([['status', 'QUEUED']], ['status']), failure: new NotFoundError('It has gone.') },
+    summary: 'It has gone.',
   },
   {
     what: 'a long name',

@@ -13,7 +13,7 @@ export interface EntryHead {
   /** Duration in milliseconds. */
   readonly ms: number;
   readonly state: 'done' | 'partial' | 'failed' | 'stopped';
-  /** The verdict in the record's own words. */
+  /** The verdict or state in the record's own words. */
   readonly verdict: string | null;
   /** One line for people. */
   readonly summary: string;
