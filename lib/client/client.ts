@@ -158,7 +158,9 @@ export function sessionIn<Commands extends object>(run: RunInvocation, room: Gro
     },
     line: async (text, call = {}) => {
       room.checkRoom();
-      const result = await run(await parsed(text), call, room.value);
+      const invocation = await parsed(text);
+      call.onContext?.(room.value);
+      const result = await run(invocation, call, room.value);
       call.onResult?.(result);
       return merged(result);
     },

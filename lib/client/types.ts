@@ -89,6 +89,8 @@ export interface HostCallOptions extends CallOptions {
     /** Receives each request of the command after its response, without secrets. */
     readonly observe?: (request: SeenRequest) => void;
   };
+  /** Receives the context to which a session's line refers, before the line runs. @throws AisecError to refuse the line */
+  readonly onContext?: ((context: Readonly<Record<string, unknown>>) => void) | undefined;
   /** Receives the result of a session's line before it changes the context. */
   readonly onResult?: ((result: Result) => void) | undefined;
   /** The declaration, if the host has already loaded it. */

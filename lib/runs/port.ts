@@ -60,6 +60,8 @@ export type RunRequest =
       readonly shown: string;
       /** The tab of a browser that sent it. */
       readonly by?: string;
+      /** What a person confirmed. */
+      readonly seal?: string;
       readonly dryRun: boolean;
       /** Names of the commands that the run may use. */
       readonly commands: readonly string[];

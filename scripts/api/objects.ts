@@ -397,6 +397,7 @@ export const OBJECTS: Readonly<Record<string, JsonSchema>> = {
       ),
       missing: names('Required arguments that the line lacks.'),
       question: typed(['string', 'null'], 'For a deletion, what to ask before the line is run.'),
+      seal: typed(['string', 'null'], 'For a deletion, what to send with the line if the answer is yes.'),
     },
     'How a line can continue, and how it is understood.',
   ),

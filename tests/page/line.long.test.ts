@@ -126,7 +126,7 @@ describeInBrowser('the line', () => {
     for (const key of ['Enter', 'Escape']) {
       await line.fill(`!aisec-runtime-topics-delete topic_id=${TOPIC}`);
       await page.keyboard.press('Enter');
-      await question.filter({ hasText: `Delete custom topic "${TOPIC}" on the simulated tenant?` }).waitFor();
+      await question.filter({ hasText: `(${TOPIC}) on the simulated tenant?` }).waitFor();
       await page.keyboard.press(key);
       await question.waitFor({ state: 'detached' });
     }

@@ -13,11 +13,12 @@ interface Completion {
   readonly command: string | null;
   readonly arguments: readonly Pair[];
   readonly question: string | null;
+  readonly seal: string;
 }
 
 /** The latest answer, or what the form made of it, with the line that it is about; the text may be newer. */
 export const understood = signal<Completion & { readonly line: string }>({
-  ...{ line: '', offers: [], from: 0, command: null, arguments: [], question: null },
+  ...{ line: '', offers: [], from: 0, command: null, arguments: [], question: null, seal: '' },
 });
 
 /** Place of the chosen offer; -1 while no offer is chosen. */

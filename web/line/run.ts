@@ -10,7 +10,9 @@ import { isListOpen, lineField, problem, secrets, setLine, text } from './state.
 import { commandIn, inFull, withSecrets } from './text.ts';
 
 /** The deletion that waits for an answer. */
-export const question = signal<{ readonly line: string; readonly words: string } | undefined>(undefined);
+export const question = signal<{ readonly line: string; readonly words: string; readonly seal: string } | undefined>(
+  undefined,
+);
 /** Whether the line only shows what would change. */
 export const isDry = signal(false);
 /** Whether a line is being sent. */
@@ -38,15 +40,13 @@ export function runText(): void {
   selectLine();
 }
 
-/** Runs the deletion that waits, unless the question has changed in the meantime. */
+/** Runs the deletion that waits. */
 export async function confirmDeletion(): Promise<void> {
   const asked = question.value;
   if (asked === undefined) return;
-  await whileSending(async () => {
-    await askFirst(asked.line);
-    if (question.peek()?.words !== asked.words) return undefined;
+  await whileSending(() => {
     question.value = undefined;
-    return start(asked.line, false);
+    return start(asked.line, false, asked.seal);
   });
 }
 
@@ -83,21 +83,24 @@ function roomOpened(): Promise<void> {
   });
 }
 
-async function askFirst(line: string): Promise<undefined> {
-  const { question: words } = await askAbout(sentLine(line));
+async function askFirst(line: string): Promise<Run | undefined> {
+  const { question: words, seal } = await askAbout(sentLine(line));
+  // The service refuses the arguments, and says why.
+  if (words === null) return start(line, false, '');
   if (text.value !== line) setLine(line);
-  // Without a question the service refuses the arguments, but only it can know.
-  question.value = { line, words: words ?? `Run ${commandIn(line)}, which deletes?` };
+  question.value = { line, words, seal };
+  return undefined;
 }
 
-async function start(line: string, isDryRun: boolean): Promise<Run> {
+/** @param seal of a confirmed deletion: the service refuses the line if it would now delete anything else */
+async function start(line: string, isDryRun: boolean, seal?: string): Promise<Run> {
   const path = `${pathOf('lines')}${isDryRun ? '?dry_run=true' : ''}`;
   const headers = { prefer: 'respond-async', 'idempotency-key': randomKey() };
   const sent = sentLine(line);
   remember(line);
   for (let lost = 0; ; lost += 1) {
     try {
-      const run = await sendJson<Run>(path, { method: 'POST', body: { line: sent }, headers });
+      const run = await sendJson<Run>(path, { method: 'POST', body: { line: sent, seal }, headers });
       // Another line must ask for its secret again.
       secrets.clear();
       return run;

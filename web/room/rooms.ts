@@ -49,14 +49,22 @@ async function createRoom(): Promise<string> {
   return (await sendJson<Room>('/v1/sessions', { method: 'POST', body: {} })).id;
 }
 
+/** The id of the room that is being found: the view may be shown again before. */
+let finding: Promise<string> | undefined;
+
 async function pickRoom(): Promise<void> {
-  if (room.peek() === undefined) await loadRooms();
-  const id = room.peek() ?? rooms.peek()[0]?.id ?? (await createRoom());
+  finding ??= findRoom().finally(() => (finding = undefined));
+  const id = await finding;
   // Another view may have been chosen in the meantime.
   if (place.peek().join('/') !== 'room') return;
   // The address of the room is no step of its own in the browser's history.
   history.replaceState(null, '', addressOf('room', id));
   place.value = ['room', id];
+}
+
+async function findRoom(): Promise<string> {
+  if (room.peek() === undefined) await loadRooms();
+  return room.peek() ?? rooms.peek()[0]?.id ?? createRoom();
 }
 
 async function attempt(work: () => Promise<void>): Promise<void> {

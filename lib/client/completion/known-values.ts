@@ -5,6 +5,7 @@ import { isObject, type JsonObject } from '../../core/json.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import type { Lookup } from '../../runtime/arguments/builders.ts';
 import type { Pair } from '../../runtime/arguments/lexer.ts';
+import { lookUp, parsePath } from '../../runtime/arguments/references.ts';
 import { findCommand, needFound, type Registry } from '../../runtime/engine/command.ts';
 
 export interface KnownValue {
@@ -53,6 +54,16 @@ export async function listValues(
   const { raw, truncated, gap } = await dispatchFound(command, { name: lookup.command, pairs, positionals: [] }, quiet);
   const values = valuesOf(raw, lookup);
   return { values, isCut: truncated !== undefined || gap !== undefined || values.length >= MAX_VALUES };
+}
+
+/** Returns the candidates that the context of a room has. */
+export async function contextValues(
+  lookup: Lookup,
+  { registry, context }: { readonly registry: Registry; readonly context: Readonly<Record<string, unknown>> },
+): Promise<KnownValue[]> {
+  const path = (await findCommand(registry, lookup.command))?.output.record.path ?? '';
+  const steps = parsePath(path);
+  return steps === undefined ? [] : valuesOf(lookUp(context, steps), lookup);
 }
 
 /** Reads ids and names from records of the service or of the context. */

@@ -14,6 +14,7 @@ import {
 } from '../../runs/port.ts';
 import type { Tenants } from '../../runs/tenants.ts';
 import type { Command, Registry } from '../../runtime/engine/command.ts';
+import { checkSeal } from './completion/deletion-seal.ts';
 import type { OwnValues } from './completion/own-values.ts';
 import type { Metrics } from './metrics.ts';
 import { documentOf } from './problems.ts';
@@ -74,14 +75,17 @@ async function runLine(
   owner: RunOwner,
   { run: id, ...reports }: RunContext,
 ): Promise<RunOutcome> {
-  const { session: sessionId, line, dryRun } = work;
+  const { session: sessionId, line, seal, dryRun } = work;
   const session = parts.sessions.find(ownerKey(owner), sessionId);
   session.checkRights(owner.limits);
   session.checkRoom();
   const running = session.begin({ ...work, command: reports.command, run: id });
   try {
     const room = parts.tenants.clientFor(owner).join(session.room);
-    const run = () => room.line(line, { ...reports, ...running.observers, dryRun });
+    const onContext = (context: unknown) => {
+      if (seal !== undefined) checkSeal(seal, line, reports.command, context);
+    };
+    const run = () => room.line(line, { ...reports, ...running.observers, onContext, dryRun });
     const result = await measured(parts, run);
     const { shelf } = parts.tenants.of(owner);
     const partial = result.failure !== undefined;

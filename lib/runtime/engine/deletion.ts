@@ -10,12 +10,20 @@ const KEPT_END = 20;
 /** Maximum number of list items that a question shows; the question also says how many more there are. */
 const MAX_ITEMS = 5;
 
+/** Returns the name of the record that the id in an argument means, if it is known. */
+export type RecordName = (argument: string, id: string) => string | undefined;
+
 /**
  * Describes a deletion: `Delete custom topic "x" (force=true)`. Identifiers come first, and every value is bounded, so that
  * no argument can push them out of sight.
  * @param typed as `readArguments` returns them
  */
-export function deletionOf({ summary, args }: Command, typed: Readonly<Record<string, unknown>>): string {
+export function deletionOf(
+  { summary, args }: Command,
+  typed: Readonly<Record<string, unknown>>,
+  nameOfRecord: RecordName = () => undefined,
+): string {
+  const shown = (name: string) => listed(typed[name], (id) => nameOfRecord(name, id));
   const what = summary
     .replace(/[.;:][\s\S]*$/, '')
     .replace(/^(Delete|Archive) an? /, '$1 ')
@@ -24,12 +32,10 @@ export function deletionOf({ summary, args }: Command, typed: Readonly<Record<st
   const isId = (name: string) => args[name]?.required === true && name !== 'updated_by';
   const ids = names.filter(isId);
   const values =
-    ids.length === 1
-      ? ` ${shown(typed[ids[0] ?? ''])}`
-      : `: ${ids.map((name) => `${name} ${shown(typed[name])}`).join(', ')}`;
+    ids.length === 1 ? ` ${shown(ids[0] ?? '')}` : `: ${ids.map((name) => `${name} ${shown(name)}`).join(', ')}`;
   const others = names
     .filter((name) => !isId(name) && typed[name] !== false)
-    .map((name) => (typed[name] === true ? `${name}=true` : `${name} ${shown(typed[name])}`));
+    .map((name) => (typed[name] === true ? `${name}=true` : `${name} ${shown(name)}`));
   return what + values + (others.length === 0 ? '' : ` (${others.join(', ')})`);
 }
 
@@ -38,10 +44,15 @@ export function tenantOf(isSimulated: boolean, tenant: string | undefined): stri
   return `${isSimulated ? 'the simulated ' : ''}tenant ${tenant ?? ''}`.trim();
 }
 
-/** Quotes a value, or the first items of a list. */
-function shown(value: unknown): string {
-  if (!Array.isArray(value)) return quoted(String(value));
-  const items = (value as readonly unknown[]).slice(0, MAX_ITEMS).map((item) => quoted(String(item)));
+/** Quotes a value with the name of its record, or the first items of a list. */
+function listed(value: unknown, nameOfRecord: (id: string) => string | undefined): string {
+  const shown = (item: unknown) => {
+    const [id, name] = [String(item), nameOfRecord(String(item))];
+    if (name === undefined) return quoted(id);
+    return `${quoted(name)} (${/^[\w-]{1,100}$/.test(id) ? id : quoted(id)})`;
+  };
+  if (!Array.isArray(value)) return shown(value);
+  const items = (value as readonly unknown[]).slice(0, MAX_ITEMS).map(shown);
   const more = value.length - items.length;
   return items.join(', ') + (more > 0 ? ` and ${more} more` : '');
 }

@@ -147,11 +147,15 @@ describe('A line', () => {
   it.each([
     [
       'topic_id=0b6c2f74-9d3e-4a81-b5f6-e8127ac49d30',
-      'Delete custom topic "0b6c2f74-9d3e-4a81-b5f6-e8127ac49d30" on the simulated tenant?',
+      'Delete custom topic "investment-advice" (0b6c2f74-9d3e-4a81-b5f6-e8127ac49d30) on the simulated tenant?',
     ],
     [
       'topic_id=${AiSec.Topic.topic_id}',
-      expect.stringMatching(/^Delete custom topic "[\da-f-]{36}" on the simulated tenant\?$/),
+      'Delete custom topic "investment-advice" (0b6c2f74-9d3e-4a81-b5f6-e8127ac49d30) on the simulated tenant?',
+    ],
+    [
+      'topic_id=ffffffff-9d3e-4a81-b5f6-e8127ac49d30',
+      'Delete custom topic "ffffffff-9d3e-4a81-b5f6-e8127ac49d30" on the simulated tenant?',
     ],
     ['', null],
     ['topic_id="open', null],
@@ -159,6 +163,25 @@ describe('A line', () => {
     const url = await open();
     await say(url, '!aisec-runtime-topics-list limit=1');
     expect(await complete(url, `!aisec-runtime-topics-delete ${words}`)).toMatchObject({ question });
+  });
+
+  it('that was confirmed deletes nothing but what its question named', async () => {
+    const url = await open();
+    const line =
+      '!aisec-model-security-labels-delete scan_uuid=0b6c2f74-9d3e-4a81-b5f6-e8127ac49d30 keys=${AiSec.Topic.topic_name}';
+    const send = async (seal: string) =>
+      (await server.send(`${url}/lines`, { method: 'POST', body: { line, seal } })).json;
+    await say(url, '!aisec-runtime-topics-list limit=1');
+    const asked = await complete(url, line);
+    expect(asked.question).toContain('keys "investment-advice" on');
+    expect((await send(asked.seal)).code).not.toBe('precondition');
+    await say(url, '!aisec-runtime-topics-list limit=2');
+    const refused = await send(asked.seal);
+    expect(refused).toMatchObject({ status: 409, code: 'precondition', detail: expect.stringContaining('nothing') });
+    const again = await complete(url, line);
+    expect(again.question).toContain('keys "investment-advice", "insurance-claims" on');
+    expect((await send(again.seal)).code).not.toBe('precondition');
+    expect((await send('')).code).toBe('precondition');
   });
 
   it('that deletes names the tenant of the settings', async () => {

@@ -1,12 +1,14 @@
 /** `/v1/sessions/{id}/complete`: what can stand in a line that a person is typing. */
 import { parseLine } from '../../../client/argv.ts';
 import { freeArguments } from '../../../client/completion/free-arguments.ts';
+import { recordNames } from '../../../client/completion/record-names.ts';
 import { describe } from '../../../manifest/describe.ts';
 import { ownerKey, type RunOwner } from '../../../runs/port.ts';
 import { readArguments } from '../../../runtime/arguments/read.ts';
 import { type Command, findCommand } from '../../../runtime/engine/command.ts';
 import { deletionOf, tenantOf } from '../../../runtime/engine/deletion.ts';
 import { requestOwner } from '../access/rights.ts';
+import { sealOf } from '../completion/deletion-seal.ts';
 import { type OfferSources, offersAt } from '../completion/offers.ts';
 import { typedArguments, typedName } from '../completion/typed-line.ts';
 import { idOf, jsonResponse, refTo, route } from '../route.ts';
@@ -22,7 +24,12 @@ const EXAMPLE = {
   arguments: [{ name: 'limit', value: '2' }],
   missing: [],
   question: null,
+  seal: null,
 };
+
+type Context = Readonly<Record<string, unknown>>;
+
+const NO_QUESTION = { question: null, seal: null };
 
 const completeLine = route('POST', '/v1/sessions/{id}/complete', 'completeLine', {
   summary: 'Complete a line.',
@@ -57,54 +64,54 @@ const completeLine = route('POST', '/v1/sessions/{id}/complete', 'completeLine',
     const typed = info === undefined ? [] : typedArguments(line, info);
     const present = new Set(typed.filter(({ value }) => value !== '').map((each) => each.name));
     return {
-      ...(await offersFor(service, owner, line.slice(0, cursor), { commands, command: info, context })),
+      ...(await withKnown(service, owner, (known) =>
+        offersAt(line.slice(0, cursor), { commands, command: info, context, known }),
+      )),
       command: info?.name ?? null,
       arguments: typed,
       missing: freeArguments(info?.arguments ?? [], present).missing.map((each) => each.name),
-      question: command?.effect === 'delete' ? await questionOf(service, owner, { line, command, context }) : null,
+      ...(command?.effect === 'delete' ? await questionOf(service, owner, { line, command, context }) : NO_QUESTION),
     };
   },
 });
 
 export const COMPLETION_ROUTES = [completeLine];
 
-/** Asks for the tenant's values, and waits for them briefly. */
-async function offersFor(
-  { ownValues }: Service,
+/** Reads values of the tenant, and waits for them briefly. */
+async function withKnown<T>(
+  { ownValues, tenants }: Service,
   owner: RunOwner,
-  before: string,
-  sources: Omit<OfferSources, 'known'>,
-) {
-  const mayList = new Set(sources.commands.map(({ name }) => name));
+  read: (known: OfferSources['known']) => T | Promise<T>,
+): Promise<T> {
+  const mayList = new Set(tenants.clientFor(owner).commands.map(({ name }) => name));
   const values = ownValues.of(owner);
-  const asked: string[] = [];
-  const offers = () =>
-    offersAt(before, {
-      ...sources,
-      known: (lookup) => {
-        if (!mayList.has(lookup.command)) return [];
-        asked.push(lookup.command);
-        return values.known(lookup);
-      },
-    });
-  const first = offers();
-  if (asked.length === 0) return first;
+  let isAsked = false;
+  const known: OfferSources['known'] = (lookup) => {
+    if (!mayList.has(lookup.command)) return [];
+    isAsked = true;
+    return values.known(lookup);
+  };
+  const first = await read(known);
+  if (!isAsked) return first;
   await values.settled();
-  return offers();
+  return read(known);
 }
 
-/** Returns the question that the terminal asks. @returns null for arguments that the command refuses */
+/** Returns the question that the terminal asks, and its seal. @returns nulls for arguments that the command refuses */
 async function questionOf(
-  { tenantFacts }: Service,
-  { tenant }: RunOwner,
-  { line, command, context }: { readonly line: string; readonly command: Command; readonly context: unknown },
-): Promise<string | null> {
+  service: Service,
+  owner: RunOwner,
+  { line, command, context }: { readonly line: string; readonly command: Command; readonly context: Context },
+) {
   try {
     const { typed } = readArguments(command, parseLine(line), { context });
-    const facts = await tenantFacts(tenant);
-    return `${deletionOf(command, typed)} on ${tenantOf(facts.simulated, facts.tenant ?? undefined)}?`;
+    const facts = await service.tenantFacts(owner.tenant);
+    const { registry } = service;
+    const names = await withKnown(service, owner, (known) => recordNames(command, typed, { registry, context, known }));
+    const tenant = tenantOf(facts.simulated, facts.tenant ?? undefined);
+    return { question: `${deletionOf(command, typed, names)} on ${tenant}?`, seal: sealOf(command, typed) };
   } catch {
     // The line itself reports the problem.
-    return null;
+    return NO_QUESTION;
   }
 }

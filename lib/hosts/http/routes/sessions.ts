@@ -95,12 +95,20 @@ const runLine = route('POST', '/v1/sessions/{id}/lines', 'runLine', {
   body: {
     description: 'The line.',
     members: { line: { type: 'string', description: 'A line such as `!aisec-runtime-topics-list limit=2`.' } },
+    optional: {
+      seal: {
+        type: 'string',
+        maxLength: 100,
+        description:
+          'For a deletion that a person confirmed, the `seal` of its completion: the line is refused if it would now delete anything else.',
+      },
+    },
     example: { line: '!aisec-runtime-scan profile_name=prod prompt="Hello"' },
   },
   responses: { 200: jsonResponse('The line with its result.', refTo('Entry')), 202: ACCEPTED },
   problems: [403, 409, 502, 504],
   handle: async (service, request, reply) => {
-    const { line } = request.body;
+    const { line, seal } = request.body as { readonly line: string; readonly seal?: string };
     const { dry_run: dryRun } = request.query;
     const owner = requestOwner(request, service.catalogue);
     const session = service.sessions.find(ownerKey(owner), request.params.id);
@@ -112,6 +120,7 @@ const runLine = route('POST', '/v1/sessions/{id}/lines', 'runLine', {
       work: {
         ...{ kind: 'line', session: request.params.id, line, shown: lineWithoutSecrets(line, command), dryRun },
         ...tabOf(request),
+        ...(seal === undefined ? {} : { seal }),
         // An argument may refer to any of the session's results.
         commands: [...session.commands, ...(command === undefined ? [] : [command.name])],
       },

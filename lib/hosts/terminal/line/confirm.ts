@@ -1,13 +1,14 @@
 /** Asks before something is deleted or applied, if a person can answer. */
 import { on } from 'node:events';
 import type { Interface } from 'node:readline';
+import { recordNames } from '../../../client/completion/record-names.ts';
 import { CancelledError } from '../../../core/errors.ts';
 import type { Runtime } from '../../../core/runtime.ts';
 import type { Invocation } from '../../../runtime/arguments/lexer.ts';
 import { withSecrets } from '../../../runtime/arguments/masked-line.ts';
 import { readArguments } from '../../../runtime/arguments/read.ts';
 import { lineReader } from '../../../runtime/bulk/lines.ts';
-import type { Command } from '../../../runtime/engine/command.ts';
+import type { Command, Registry } from '../../../runtime/engine/command.ts';
 import { deletionOf, tenantOf } from '../../../runtime/engine/deletion.ts';
 import { canAsk, type TerminalHost } from '../ui/host.ts';
 import { sanitize } from '../ui/sanitize.ts';
@@ -28,10 +29,11 @@ export function needsAnswer({ effect }: Command, { yes, dryRun }: Options, host:
  */
 export async function confirmed(
   { command, invocation, runtime }: { command: Command; invocation: Invocation; runtime: Runtime },
-  { ask, isSimulated, signal }: { ask: Ask; isSimulated: boolean; signal: AbortSignal },
+  { ask, isSimulated, registry, signal }: { ask: Ask; isSimulated: boolean; registry: Registry; signal: AbortSignal },
 ): Promise<boolean> {
   const { typed } = readArguments(command, invocation, await withSecrets(command, invocation, runtime));
-  const question = `${deletionOf(command, typed)} on ${tenantOf(isSimulated, runtime.settings.tsg_id)}?`;
+  const names = await recordNames(command, typed, { registry, context: runtime.context ?? {} });
+  const question = `${deletionOf(command, typed, names)} on ${tenantOf(isSimulated, runtime.settings.tsg_id)}?`;
   return isYes(question, 'Nothing was deleted.', { ask, signal });
 }
 

@@ -115,7 +115,7 @@ async function isConfirmed(
 ): Promise<boolean> {
   const { confirmed, needsAnswer, terminalAsk } = await import('./confirm.ts');
   if (!needsAnswer(command, options, host)) return true;
-  const person = { ask: ask ?? terminalAsk(host), isSimulated: options.simulate, signal };
+  const person = { ask: ask ?? terminalAsk(host), isSimulated: options.simulate, registry: host.registry, signal };
   return confirmed({ command, invocation, runtime }, person);
 }
 

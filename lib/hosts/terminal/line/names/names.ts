@@ -1,11 +1,10 @@
 /** Replaces names and id prefixes with ids before a terminal command runs. Playbooks and servers accept only ids. */
 
-import { type KnownValue, type Listed, valuesOf } from '../../../../client/completion/known-values.ts';
+import { contextValues, type KnownValue, type Listed } from '../../../../client/completion/known-values.ts';
 import { CancelledError, ConfigurationError, PreconditionError, toAisecError } from '../../../../core/errors.ts';
 import type { Argument, Lookup } from '../../../../runtime/arguments/builders.ts';
 import type { Invocation, Pair } from '../../../../runtime/arguments/lexer.ts';
-import { lookUp, parsePath } from '../../../../runtime/arguments/references.ts';
-import { type Command, findCommand, type Registry } from '../../../../runtime/engine/command.ts';
+import type { Command, Registry } from '../../../../runtime/engine/command.ts';
 import { sanitize } from '../../ui/sanitize.ts';
 import { withoutReferences, withValues } from '../invocation.ts';
 import { declaredName, isId, withMissingIds, withMissingNames } from './aliases.ts';
@@ -165,15 +164,6 @@ function beyond(
 /** The service would refuse a value that is not a UUID anyway. */
 function isUuid(argument: Argument | undefined): boolean {
   return argument?.schema['title'] === 'a UUID';
-}
-
-async function contextValues(
-  lookup: Lookup,
-  { registry, context }: Pick<NameSources, 'registry' | 'context'>,
-): Promise<KnownValue[]> {
-  const path = (await findCommand(registry, lookup.command))?.output.record.path ?? '';
-  const steps = parsePath(path);
-  return steps === undefined ? [] : valuesOf(lookUp(context, steps), lookup);
 }
 
 function labelOf({ id, name }: KnownValue): string {
