@@ -5,6 +5,7 @@ import { type OfferSources, offersAt } from '../../../lib/hosts/http/completion/
 import { describe as describeCommand } from '../../../lib/manifest/describe.ts';
 import { quotedValue } from '../../../lib/runtime/arguments/quoted-value.ts';
 import { findCommand } from '../../../lib/runtime/engine/command.ts';
+import { until } from '../../support/machine.ts';
 import { list, type Sent, type Server, startBriefly, startForAll, tokensOf } from './support.ts';
 
 const TOPIC = '!aisec-runtime-topics-create topic_name=payroll description="Salaries." examples="What?,Who?"';
@@ -79,11 +80,12 @@ describe('The offers for a line', () => {
     const answers = await Promise.all(['', 'i', 'in', 'inv'].map((typed) => complete(url, line + typed, { on: own })));
     // The service takes longer than a person wants to wait for a letter.
     expect(answers.flatMap(({ texts }) => texts)).toEqual([]);
-    const counts = async () =>
-      /aisec_upstream_requests_total\{[^}]*\} \d+/g.exec((await own.send('/metrics')).text)?.[0];
-    const before = await counts();
-    expect((await complete(url, line, { on: own })).command).toBe('aisec-runtime-topics-get');
-    expect(await counts()).toBe(before);
+    await until(async () => (await complete(url, line, { on: own })).texts.length > 0);
+    const { text } = await own.send('/metrics');
+    const sent = [...text.matchAll(/^aisec_upstream_requests_total\{(.*)\} (\d+)$/gm)];
+    expect(
+      sent.filter(([, labels]) => labels?.includes('plane="token"') === false).map(([, , count]) => count),
+    ).toEqual(['1']);
   });
 
   it('are paths of the context inside a reference', async () => {

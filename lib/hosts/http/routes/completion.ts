@@ -85,14 +85,14 @@ async function withKnown<T>(
 ): Promise<T> {
   const mayList = new Set(tenants.clientFor(owner).commands.map(({ name }) => name));
   const values = ownValues.of(owner);
-  let isAsked = false;
+  const asked = new Set<string>();
   const known: OfferSources['known'] = (lookup) => {
     if (!mayList.has(lookup.command)) return [];
-    isAsked = true;
+    asked.add(lookup.command);
     return values.known(lookup);
   };
   const first = await read(known);
-  if (!isAsked) return first;
+  if (asked.size === 0) return first;
   await values.settled();
   return read(known);
 }
