@@ -73,6 +73,14 @@ function quoted(value: string, bare: RegExp): string {
   return `"${value.replace(/"/g, '\\"').replace(/\n/g, '\\n').replace(/\r/g, '\\r')}"`;
 }
 
+/**
+ * Returns what may be shown of a line without a known command: a word that begins like a command is a typing error; any other word may
+ * be a secret.
+ */
+export function mistypedCommand(line: string): string | undefined {
+  return /^!?(aisec-[a-z0-9-]+)/.exec(line.trim())?.[0].replace(/^!?/, '!');
+}
+
 /** Returns the source that a secret argument's value names; undefined if the value is the secret itself. */
 export function sourceOf(value: unknown): { readonly kind: SecretKind; readonly name: string } | undefined {
   const kind = /^@(env|file):/.exec(String(value))?.[1] as SecretKind | undefined;

@@ -95,7 +95,8 @@ describe('An entry', () => {
       seen: { verdict: 'allow', summary: 'ALLOW benign prod' },
     },
     { line: '!aisec-runtime-topics-list limit=0', seen: { state: 'failed', count: null, wrote: [] } },
-    { line: '!aisec-nothing api_key=abcdef', seen: { state: 'failed', command: null, line: '***' } },
+    { line: '!aisec-nothing api_key=abcdef', seen: { state: 'failed', command: null, line: '!aisec-nothing' } },
+    { line: 'nothing api_key=abcdef', seen: { state: 'failed', command: null, line: '***' } },
   ])('of $line has a head that says how it ended', async ({ line, seen }) => {
     const url = await open();
     await say(url, line);

@@ -3,7 +3,7 @@ import { parseLine } from '../../../client/argv.ts';
 import type { HostCallOptions } from '../../../client/types.ts';
 import type { Clock } from '../../../core/ports.ts';
 import { describe } from '../../../manifest/describe.ts';
-import { MASKED, maskedLine } from '../../../runtime/arguments/masked-line.ts';
+import { MASKED, maskedLine, mistypedCommand } from '../../../runtime/arguments/masked-line.ts';
 import type { Command } from '../../../runtime/engine/command.ts';
 import type { Result } from '../../../runtime/output/result.ts';
 import { type Glance, glanceOf } from '../../../runtime/select/glance.ts';
@@ -110,8 +110,8 @@ function stateAfter({ code }: ProblemDocument): 'failed' | 'stopped' {
   return code === 'cancelled' ? 'stopped' : 'failed';
 }
 
-/** Masks the secrets of a line, and unknown commands entirely: any of their words may be a secret. */
+/** Masks the secrets of a line, and all values of an unknown command: any of them may be a secret. */
 export function lineWithoutSecrets(line: string, command: Command | undefined): string {
-  if (command === undefined) return MASKED;
+  if (command === undefined) return mistypedCommand(line) ?? MASKED;
   return maskedLine(`!${command.name}`, describe(command).arguments, parseLine(line), 'secrets');
 }

@@ -8,7 +8,7 @@ import type { ArgumentInfo, Catalogue } from '../../../manifest/catalogue.ts';
 import { codeText } from '../../../node/system/system-error.ts';
 import { userFolder } from '../../../node/system/user-folder.ts';
 import type { Invocation } from '../../../runtime/arguments/lexer.ts';
-import { maskedLine } from '../../../runtime/arguments/masked-line.ts';
+import { maskedLine, mistypedCommand } from '../../../runtime/arguments/masked-line.ts';
 import { aliasOf } from '../line/names/aliases.ts';
 import { entryNamed } from '../line/names/command-name.ts';
 import type { Environment } from '../ui/host.ts';
@@ -75,8 +75,7 @@ export function historyEntry(line: string, catalogue: Catalogue, builtIns: reado
   if (builtIns.includes(word)) return /^[\w!.[\] /~,:-]+$/.test(text) ? text : word;
   const name = /^!?([a-z0-9-]+)(?![^\s"'`=])/.exec(text)?.[1] ?? '';
   const command = entryNamed(catalogue, name);
-  // An unknown word may be a secret, unless it begins like a command and so is probably a typing error.
-  if (command === undefined) return /^!?(aisec-[a-z0-9-]+)/.exec(text)?.[0].replace(/^!?/, '!');
+  if (command === undefined) return mistypedCommand(text);
   const invocation = parsed(text);
   const head = `${text.startsWith('!') || name === command.name ? '!' : ''}${name}`;
   // Any part of a line that does not parse may be a secret.
