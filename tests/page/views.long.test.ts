@@ -31,8 +31,12 @@ const ON_PAPER = `(() => {
   const buttons = [...document.querySelectorAll('button, a.button')]
     .filter((button) => button.checkVisibility() && actions.test(button.innerText))
     .map((button) => 'button ' + button.innerText.slice(0, 40));
+  const entries = [...document.querySelectorAll('.entry')];
+  const printed = entries.filter((entry) => entry.checkVisibility({ contentVisibilityAuto: true }));
+  const missing = Number(entries[0]?.ariaSetSize ?? 0) - printed.length;
+  const unprinted = missing === 0 ? [] : [missing + ' entries are not printed'];
   const empty = document.querySelector('main').innerText.trim() === '' ? ['nothing is printed'] : [];
-  return [...empty, ...new Set(buttons)];
+  return [...empty, ...unprinted, ...new Set(buttons)];
 })()`;
 
 /** Looks at the view in the page in every way. @returns what is wrong, by way */
@@ -49,6 +53,7 @@ async function look(page: Page): Promise<Record<string, readonly string[]>> {
   }
   await page.setViewportSize(PAPER);
   await page.emulateMedia({ media: 'print' });
+  await page.evaluate("dispatchEvent(new Event('beforeprint'))");
   found['paper'] = [...(await page.evaluate<string[]>(ON_PAPER)), ...(await page.evaluate<string[]>(WIDE))];
   await page.emulateMedia({ media: 'screen', reducedMotion: 'reduce' });
   found['motion'] = await page.evaluate<string[]>(MOVING);

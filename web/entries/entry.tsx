@@ -1,4 +1,5 @@
 /** Shows an entry: one line, and below it what came of it. */
+import { useComputed } from '@preact/signals';
 import { ageOf } from '../../lib/runtime/select/printed.ts';
 import { room } from '../room/store.ts';
 import { addressOf, me } from '../state.ts';
@@ -8,26 +9,34 @@ import { toggleStar } from './actions.ts';
 import { State } from './cell.tsx';
 import { lineText, spentTime, titleText } from './cells.ts';
 import { EntryBody } from './details.tsx';
-import { current, isOpen, newest, now, runningAgain, setOpen } from './state.ts';
+import { current, now, setOpen, total } from './state.ts';
 
-/** @param position among the entries in view, from 1 */
-export function Entry({ head, position, count }: { head: EntryHead; position: number; count: number }) {
+interface EntryProps {
+  readonly head: EntryHead;
+  /** Among the entries in view, from 1. */
+  readonly position: number;
+  readonly isOpen: boolean;
+  readonly isReachable: boolean;
+  readonly isRunning: boolean;
+}
+
+/** Only what changes is drawn again: the list gives each entry its own properties, and signals change texts in place. */
+export function Entry({ head, position, isOpen, isReachable, isRunning }: EntryProps) {
   const { number, line, time, ms, verdict, state, summary, starred } = head;
-  const open = isOpen(number);
-  const isCurrent = number === (current.value ?? newest.value);
+  const age = useComputed(() => ageOf(time, now.value));
   return (
     <article
       id={`entry-${number}`}
-      class={`entry${open ? ' open' : ''}`}
+      class={`entry${isOpen ? ' open' : ''}`}
       data-number={number}
-      tabIndex={isCurrent ? 0 : -1}
+      tabIndex={isReachable ? 0 : -1}
       aria-labelledby={`entry-line-${number}`}
       aria-posinset={position}
-      aria-setsize={count}
+      aria-setsize={total}
       onFocusIn={() => (current.value = number)}
     >
       <div class="entry-head">
-        <Act class="entry-toggle plain" aria-expanded={open} on={() => setOpen(number, !open)}>
+        <Act class="entry-toggle plain" aria-expanded={isOpen} on={() => setOpen(number, !isOpen)}>
           <State text={verdict ?? state} />
           <code id={`entry-line-${number}`} dir="auto" title={titleText(line)}>
             {lineText(line)}
@@ -36,9 +45,9 @@ export function Entry({ head, position, count }: { head: EntryHead; position: nu
             {lineText(summary)}
           </span>
         </Act>
-        <Marks head={head} />
+        <Marks {...{ head, isRunning }} />
         <time class="soft" dateTime={time} title={`${new Date(time).toLocaleString()}, took ${spentTime(ms)}`}>
-          {ageOf(time, now.value)}
+          {age}
           <span class="took"> {spentTime(ms)}</span>
         </time>
         <a class="soft" href={addressOf('room', room.value ?? '', number)} aria-label={`Address of entry ${number}`}>
@@ -48,7 +57,7 @@ export function Entry({ head, position, count }: { head: EntryHead; position: nu
           {starred ? '★' : '☆'}
         </Act>
       </div>
-      {open ? <EntryBody head={head} /> : undefined}
+      {isOpen ? <EntryBody head={head} /> : undefined}
     </article>
   );
 }
@@ -60,10 +69,10 @@ const MARKS = {
   simulated: 'The simulated service answered, not a tenant.',
 };
 
-function Marks({ head: { number, simulated, dryRun, stale } }: { head: EntryHead }) {
+function Marks({ head: { simulated, dryRun, stale }, isRunning }: Pick<EntryProps, 'head' | 'isRunning'>) {
   // The head of the page says it of a simulated tenant.
   const isOther = simulated && me.value?.simulated !== true;
-  const isOn = [runningAgain.value.has(number), stale, dryRun, isOther];
+  const isOn = [isRunning, stale, dryRun, isOther];
   const marks = Object.entries(MARKS).filter((_, at) => isOn[at]);
   return marks.map(([text, title]) => (
     <span key={text} class="mark" title={title}>

@@ -11,7 +11,18 @@ import { FORMATS, writtenHeads } from './exports.ts';
 import { CHIPS } from './find.ts';
 import { pressKey } from './keys.ts';
 import * as scrolling from './scrolling.ts';
-import { chips, clearSearch, current, newest, searched, setOpen, shown, toggleChip } from './state.ts';
+import {
+  chips,
+  clearSearch,
+  current,
+  isOpen,
+  newest,
+  runningAgain,
+  searched,
+  setOpen,
+  shown,
+  toggleChip,
+} from './state.ts';
 
 /** Shows the entries of the room. */
 export function Entries() {
@@ -81,10 +92,12 @@ function Tools() {
 function List() {
   const box = useRef<HTMLDivElement>(null);
   const entries = shown.value;
-  const { from, to } = scrolling.span.value;
-  const seen = entries.slice(from, to);
+  const { value: from } = scrolling.from;
+  const blocks: number[] = [];
+  for (let at = from; at < entries.length; at += scrolling.BLOCK) blocks.push(at);
+  const reachable = current.value ?? newest.value;
   // Without an entry that has the focus in its turn, the list itself takes it.
-  const isReachable = seen.some(({ number }) => number === (current.value ?? newest.value));
+  const isReachable = entries.slice(from).some(({ number }) => number === reachable);
   useLayoutEffect(() => {
     scrolling.watchList(box.current);
     return () => scrolling.watchList(null);
@@ -97,7 +110,7 @@ function List() {
       class="entries-list"
       tabIndex={isReachable ? -1 : 0}
       hidden={entries.length === 0}
-      onScroll={scrolling.noteScroll}
+      onScroll={scrolling.remember}
       onPointerMove={scrolling.noteMove}
       onPointerDown={() => scrolling.holdEntry(undefined)}
       onWheel={() => scrolling.holdEntry(undefined)}
@@ -110,8 +123,19 @@ function List() {
       }}
     >
       <div role="feed" aria-label="List of entries">
-        {seen.map((head, at) => (
-          <Entry key={head.number} head={head} position={from + at + 1} count={entries.length} />
+        {blocks.map((block) => (
+          <div key={block} class="entries-block">
+            {entries.slice(block, block + scrolling.BLOCK).map((head, index) => (
+              <Entry
+                key={head.number}
+                head={head}
+                position={block + index + 1}
+                isOpen={isOpen(head.number)}
+                isReachable={head.number === reachable}
+                isRunning={runningAgain.value.has(head.number)}
+              />
+            ))}
+          </div>
         ))}
       </div>
     </div>

@@ -1,25 +1,25 @@
 /**
- * Scrolls the list of entries. The newest is at the end, next to the line, as in a terminal; whoever reads elsewhere is not
- * moved: the first entry in view stays where it is. Only entries around the visible part are in the document.
+ * Scrolls the list of entries. The newest is at the end, next to the line, as in a terminal; for people who read elsewhere,
+ * the first entry in view stays where it is.
  */
 import { computed, effect, signal } from '@preact/signals';
 import { TAB } from '../api.ts';
 import { heads, room } from '../room/store.ts';
-import { keepAsIs, shown } from './state.ts';
+import { chips, keepAsIs, searched, shown } from './state.ts';
 
-/** How many entries are in the document: several screens of them. They change in steps. */
-const [SIZE, STEP] = [30 + Math.ceil(screen.height / 15), 20];
-/** How near an edge of the document more is drawn, and how near the end counts as the end, in pixels. */
-const [AROUND, NEAR] = [500, 32];
+/** Entries are drawn in blocks: first the last blocks, then block by block the others, so that no frame takes long. */
+export const BLOCK = 20;
+const [FIRST_BLOCKS, PAUSE_MS] = [3, 20];
+/** How near the end counts as the end, in pixels. */
+const NEAR = 32;
 /** How long after a movement of the pointer nothing moves below it, in milliseconds. */
 const BUSY_MS = 1500;
 
-/** Place of the first entry in the document; undefined: the document has the last entries. */
+/** Place of the first entry that is drawn; undefined: the last entries are drawn. */
 const start = signal<number | undefined>(undefined);
-export const span = computed(() => {
-  const { length } = shown.value;
-  const from = Math.max(0, Math.min(start.value ?? length, length - SIZE));
-  return { from, to: Math.min(length, from + SIZE) };
+export const from = computed(() => {
+  const last = Math.max(0, Math.floor(shown.value.length / BLOCK) - FIRST_BLOCKS) * BLOCK;
+  return Math.min(start.value ?? last, last);
 });
 /** New entries that are out of sight. */
 export const unseen = signal(0);
@@ -46,12 +46,14 @@ function topOf(element: HTMLElement): number {
   return element.getBoundingClientRect().top - (box?.getBoundingClientRect().top ?? 0);
 }
 
-/** Lets the document have the entries around this one. */
+/** Draws the entries from this one on. */
 function draw(number: number): void {
-  const { from, to } = span.peek();
   const at = shown.peek().findIndex((head) => head.number === number);
-  if (at < from || at >= to) start.value = Math.max(0, at - STEP);
+  if (at < from.peek()) start.value = Math.max(0, Math.floor(at / BLOCK) * BLOCK);
 }
+
+// Paper and the browser's own search need all entries.
+addEventListener('beforeprint', () => (start.value = 0));
 
 /** Returns how far the list can be scrolled on. */
 function restOf({ scrollHeight, clientHeight, scrollTop }: HTMLElement): number {
@@ -59,15 +61,19 @@ function restOf({ scrollHeight, clientHeight, scrollTop }: HTMLElement): number 
 }
 
 /** Remembers what is in view. */
-function remember(): void {
+export function remember(): void {
   if (box === undefined) return;
   seenAt = box.scrollTop;
-  const newest = elementOf(shown.peek().at(-1)?.number);
-  const rest = restOf(box);
-  follows = newest !== null && Math.min(topOf(newest), rest) <= NEAR;
-  if (follows) unseen.value = 0;
-  const first = [...box.querySelectorAll<HTMLElement>('.entry')].find((each) => topOf(each) + each.offsetHeight > 0);
+  const block = firstInView(box.querySelectorAll<HTMLElement>('.entries-block'));
+  const first = firstInView(block?.querySelectorAll<HTMLElement>('.entry') ?? []);
   if (first !== undefined) anchor = { number: Number(first.dataset['number']), top: topOf(first) };
+  follows = restOf(box) <= NEAR || anchor?.number === shown.peek().at(-1)?.number;
+  if (follows) unseen.value = 0;
+}
+
+/** Finds the first element in view. The browser lays out only blocks in view, so look at the blocks before the entries. */
+function firstInView(elements: Iterable<HTMLElement>): HTMLElement | undefined {
+  return [...elements].find((each) => topOf(each) + each.offsetHeight > NEAR);
 }
 
 function isBusy(): boolean {
@@ -82,17 +88,10 @@ export function watchList(element: HTMLElement | null): void {
 }
 
 const measuring = new ResizeObserver(() => settle());
+let filling: ReturnType<typeof setTimeout> | undefined;
 
 export function noteMove(): void {
   movedAt = performance.now();
-}
-
-export function noteScroll(): void {
-  if (box === undefined) return;
-  remember();
-  const { from, to } = span.peek();
-  if (box.scrollTop < AROUND && from > 0) start.value = Math.max(0, from - STEP);
-  else if (restOf(box) < AROUND && to < shown.peek().length) start.value = from + STEP;
 }
 
 /** Follows the end, or keeps what is in view where it is. */
@@ -112,6 +111,9 @@ export function settle(): void {
   else if (element !== null) box.scrollTop += topOf(element) - (anchor?.top ?? 0);
   remember();
   focusWanted();
+  clearTimeout(filling);
+  if (from.peek() > 0) filling = setTimeout(() => (start.value = from.peek() - BLOCK), PAUSE_MS);
+  else start.value = 0;
 }
 
 /** Scrolls to the beginning of an entry. */
@@ -145,9 +147,13 @@ function focusWanted(): void {
 }
 
 effect(() => {
+  void [room.value, searched.value, chips.value];
+  start.value = undefined;
+});
+
+effect(() => {
   // Another room has other entries with the same numbers.
   void room.value;
-  start.value = undefined;
   [anchor, last, held] = [undefined, undefined, undefined];
   follows = true;
   unseen.value = 0;

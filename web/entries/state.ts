@@ -18,6 +18,7 @@ export const newest = computed(() => heads.value.at(-1)?.number);
 export const shown = computed(() =>
   chosen(arranged(heads.value, places.value), { text: searched.value, chips: chips.value, tab: TAB }),
 );
+export const total = computed(() => shown.value.length);
 /** Entries that are being run again in place. */
 export const runningAgain = computed(() => new Set(running.value.flatMap(({ id }) => places.value.get(id) ?? [])));
 
