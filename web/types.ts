@@ -78,6 +78,7 @@ export interface Run {
   readonly session?: string;
   /** The line, with secrets masked. */
   readonly line?: string;
+  readonly playbook?: { readonly title: string; readonly name: string | null };
   readonly result?: unknown;
   readonly problem?: Problem;
 }

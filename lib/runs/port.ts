@@ -69,10 +69,18 @@ export type RunRequest =
   | {
       readonly kind: 'playbook';
       readonly playbook: string;
+      readonly shown?: ShownPlaybook;
       readonly inputs: Readonly<Record<string, string>>;
       readonly dryRun: boolean;
       readonly commands: readonly string[];
     };
+
+/** How lists call a playbook. */
+interface ShownPlaybook {
+  readonly title: string;
+  /** Null for a playbook that does not ship with the program. */
+  readonly name: string | null;
+}
 
 /** One run, as plain JSON. */
 export interface Run {
@@ -86,6 +94,8 @@ export interface Run {
   /** Id of the session of a line, and the line, secrets masked. */
   readonly session?: string;
   readonly line?: string;
+  /** The playbook of a rehearsal. */
+  readonly playbook?: ShownPlaybook;
   readonly state: RunState;
   /** Dates as ISO strings; null: not yet. */
   readonly created: string;
@@ -201,7 +211,8 @@ export class CallerQueueFullError extends QuotaError {
 /** Creates a queued run. */
 export function newRun(id: string, owner: RunOwner, work: RunRequest, created: string): Run {
   const uses = work.kind === 'command' ? {} : { uses: work.commands };
-  const said = work.kind === 'line' ? { session: work.session, line: work.shown } : {};
+  const rehearsed = work.kind === 'playbook' && work.shown !== undefined ? { playbook: work.shown } : {};
+  const said = work.kind === 'line' ? { session: work.session, line: work.shown } : rehearsed;
   return {
     ...{ id, owner, command: requestTitle(work), ...uses, ...said },
     ...{ state: 'queued', created, started: null, ended: null, progress: null },

@@ -348,6 +348,13 @@ export const OBJECTS: Readonly<Record<string, JsonSchema>> = {
       command: typed('string', 'Name of the command, `line` or `playbook`.'),
       'session?': typed('string', 'Identifier of the session, if it runs a line.'),
       'line?': typed('string', 'The line, secrets masked.'),
+      'playbook?': objectSchema(
+        {
+          title: typed('string', 'Its title.'),
+          name: typed(['string', 'null'], 'Its name, if it ships with the program.'),
+        },
+        'The playbook, if it rehearses one.',
+      ),
       state: typed(
         'string',
         'State. `partial`: only some of the work was done; `unknown`: it started, and its outcome is not known; `unreadable`: its record cannot be read.',

@@ -132,7 +132,9 @@ describeInBrowser('a red-team scan', () => {
       const running = page.getByRole('list', { name: 'Running' }).getByRole('listitem');
       await running.filter({ hasText: '0/48' }).waitFor();
       await running.getByRole('button', { name: 'Stop' }).click();
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Stop the scan' }).click();
       await running.waitFor({ state: 'detached' });
+      await entriesOf(page).filter({ hasText: 'scan-abort' }).first().waitFor();
       await entriesOf(page)
         .filter({ hasText: 'nightly' })
         .first()

@@ -1,36 +1,40 @@
-/** Questions before a deletion. */
+/** Questions before something is deleted or stopped. */
 import { useId } from 'preact/hooks';
 import { Act } from '../entries/act.tsx';
 import { confirmDeletion, question, selectLine } from './run.ts';
 
 interface AskProps {
   readonly words: string;
-  /** Label of the button that does it. */
-  readonly yes: string;
-  readonly on: (isYes: boolean) => unknown;
+  /** Labels of the buttons that do something. */
+  readonly answers: readonly string[];
+  /** Label of the button that does nothing. */
+  readonly no?: string;
+  readonly on: (answer: string | undefined) => unknown;
 }
 
-/** Asks before something is deleted; the focus is on the button that keeps it. */
-export function Ask({ words, yes, on }: AskProps) {
+/** Asks before something is done; the focus is on the button that does nothing. */
+export function Ask({ words, answers, no = 'Keep', on }: AskProps) {
   const id = useId();
   return (
     <div
       class="line-question"
       role="alertdialog"
-      aria-label="Confirm the deletion"
+      aria-label="Confirm"
       aria-describedby={id}
       onKeyDown={({ key }) => {
-        if (key === 'Escape') on(false);
+        if (key === 'Escape') on(undefined);
       }}
     >
       <p id={id} dir="auto">
         {words}
       </p>
-      <Act class="danger" on={() => on(true)}>
-        {yes}
-      </Act>
-      <button type="button" ref={focus} onClick={() => on(false)}>
-        Keep
+      {answers.map((answer) => (
+        <Act key={answer} class="danger" on={() => on(answer)}>
+          {answer}
+        </Act>
+      ))}
+      <button type="button" ref={focus} onClick={() => on(undefined)}>
+        {no}
       </button>
     </div>
   );
@@ -44,10 +48,10 @@ function focus(button: HTMLButtonElement | null): void {
 export function Question() {
   const asked = question.value;
   if (asked === undefined) return null;
-  const answer = async (isYes: boolean) => {
-    if (isYes) await confirmDeletion();
+  const answer = async (yes: string | undefined) => {
+    if (yes !== undefined) await confirmDeletion();
     else question.value = undefined;
     selectLine();
   };
-  return <Ask key={asked.words} words={asked.words} yes="Delete" on={answer} />;
+  return <Ask key={asked.words} words={asked.words} answers={['Delete']} on={answer} />;
 }

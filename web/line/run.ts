@@ -1,7 +1,8 @@
 /** Runs lines: each as a run of the room, and a deletion only after its question. */
 import { signal } from '@preact/signals';
 import { problemFrom, randomKey, sendJson } from '../api.ts';
-import { pathOf, room } from '../room/store.ts';
+import { roomOpened } from '../room/rooms.ts';
+import { pathOf } from '../room/store.ts';
 import { commands } from '../state.ts';
 import type { Run } from '../types.ts';
 import { askAbout } from './completion.ts';
@@ -65,22 +66,6 @@ async function whileSending(work: () => Promise<Run | undefined>): Promise<Run |
   } finally {
     isSending.value = false;
   }
-}
-
-/** Time in which a room that is being opened must be open, in milliseconds. */
-const OPENED_MS = 15_000;
-
-/** Waits for the room: somebody may press Enter before the page has opened it. @throws Error if it does not open */
-function roomOpened(): Promise<void> {
-  return new Promise((done, fail) => {
-    const timer = setTimeout(() => fail(new Error('There is no open room.')), OPENED_MS);
-    const stop = room.subscribe((id) => {
-      if (id === undefined) return;
-      clearTimeout(timer);
-      done();
-      queueMicrotask(() => stop());
-    });
-  });
 }
 
 async function askFirst(line: string): Promise<Run | undefined> {

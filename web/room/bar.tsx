@@ -17,9 +17,9 @@ export function RoomBar() {
     isAsking.value = true;
     return undefined;
   };
-  const answer = (closes: boolean) => {
+  const answer = (yes: string | undefined) => {
     isAsking.value = false;
-    if (closes) void closeRoom();
+    if (yes !== undefined) void closeRoom();
   };
   return (
     <>
@@ -36,7 +36,7 @@ export function RoomBar() {
         New<span class="word"> room</span>
       </Act>
       {isAsking.value ? (
-        <Ask words="Close this room and forget its entries?" yes="Close room" on={answer} />
+        <Ask words="Close this room and forget its entries?" answers={['Close room']} on={answer} />
       ) : (
         <Act on={ask}>
           Close<span class="word"> room</span>

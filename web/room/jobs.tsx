@@ -1,34 +1,52 @@
 /** Shows runs: progress, time and a button to stop them. */
 import { signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { problemFrom, sendJson } from '../api.ts';
+import { follow, problemFrom, type StreamEvent } from '../api.ts';
 import { Act } from '../entries/act.tsx';
 import { State } from '../entries/cell.tsx';
 import { lineText, spentTime, titleText } from '../entries/cells.ts';
+import { hintParts } from '../entries/hint-parts.ts';
+import { Ask } from '../line/question.tsx';
+import { runLine } from '../line/run.ts';
+import { commandIn } from '../line/text.ts';
 import { Load } from '../pictures/parts.tsx';
-import { addressOf } from '../state.ts';
-import type { EntryHead, Run } from '../types.ts';
+import { addressOf, commands, view } from '../state.ts';
+import type { EntryHead, Problem, Run } from '../types.ts';
 import { announce } from './notices.ts';
 import { loadRooms, rooms } from './rooms.ts';
-import { enterRoom, heads, isRunning, room, running, runs, stopRun } from './store.ts';
+import { heads, isRunning, loadRuns, room, running, runs, stopRun } from './store.ts';
 
-/** The time, while a run is shown that has not ended. */
+/** A line that ended sooner is only in its room. */
+const LONG_MS = 3000;
+const RELOAD_MS = 5000;
+
+/** The time, for runs that have not ended. */
 const now = signal(Date.now());
+setInterval(() => {
+  if (!document.hidden) now.value = Date.now();
+}, 1000);
 
-/** Shows the running and ended jobs. */
+/** Shows the jobs of the last day: those that have not ended first, then the newest first. */
 export function JobsView() {
-  const turn = useSignal(0);
+  useEffect(() => {
+    const timer = setInterval(() => document.hidden || loadRuns().catch(() => undefined), RELOAD_MS);
+    return () => clearInterval(timer);
+  }, []);
+  const rank = (run: Run) => `${isRunning(run) ? 1 : 0} ${run.created}`;
+  const jobs = [...runs.value.values()]
+    .filter((run) => isRunning(run) || run.line === undefined || spentBy(run) >= LONG_MS)
+    .toSorted((one, other) => rank(other).localeCompare(rank(one)));
   return (
-    <div class="jobs">
-      <div class="room-bar">
-        <h1>Jobs</h1>
-        <Act on={() => (turn.value += 1)}>Reload</Act>
-      </div>
-      <p class="soft">Runs of the last day. Runs of the open room are shown live.</p>
-      <Load key={turn.value} what="the runs" load={loadRuns}>
-        {(listed) => <Runs of={withLive(listed)} />}
+    <>
+      <h1>Jobs</h1>
+      <p class="soft">
+        Work of the last day that still runs, or took longer than {LONG_MS / 1000} seconds. All scans of the tenant are
+        in <a href={addressOf('reports')}>Reports</a>.
+      </p>
+      <Load what="the jobs" load={() => Promise.all([loadRuns(), loadRooms()])}>
+        {() => (jobs.length === 0 ? <p>There are no jobs.</p> : <Runs of={jobs} />)}
       </Load>
-    </div>
+    </>
   );
 }
 
@@ -38,17 +56,6 @@ export function RunningRuns() {
 }
 
 function Runs({ of, label }: { readonly of: readonly Run[]; readonly label?: string }) {
-  const ticks = of.some(isRunning);
-  useEffect(() => {
-    if (!ticks) return undefined;
-    const tick = () => {
-      if (!document.hidden) now.value = Date.now();
-    };
-    tick();
-    const timer = setInterval(tick, 1000);
-    return () => clearInterval(timer);
-  }, [ticks]);
-  if (of.length === 0) return <p>No runs yet. Each line of a room becomes a run.</p>;
   return (
     <ul class="runs" aria-label={label}>
       {of.map((run) => (
@@ -59,71 +66,99 @@ function Runs({ of, label }: { readonly of: readonly Run[]; readonly label?: str
 }
 
 function RunRow({ run }: { readonly run: Run }) {
-  const isStopping = useSignal(false);
-  const failure = useSignal<string | undefined>(undefined);
-  const { id, command, line = command, progress, started, ended, created, problem } = run;
+  const phase = useSignal<'asking' | 'stopping' | undefined>(undefined);
+  const { id, progress, started, created, problem } = run;
   const head = run.session === room.value ? heads.value.find((each) => each.run === id) : undefined;
   const to = addressOfRun(run, head);
-  const end = ended === null ? now.value : Date.parse(ended);
-  const stop = async () => {
-    isStopping.value = true;
-    announce(`Stopping ${line}`);
-    await stopRun(id).catch((thrown: unknown) => {
-      failure.value = problemFrom(thrown).detail;
-      announce(failure.value);
-      isStopping.value = false;
-    });
+  const name = nameOf(run);
+  const abort = abortOf(run);
+  const answer = async (chosen: string | undefined) => {
+    phase.value = chosen === undefined ? undefined : 'stopping';
+    if (chosen === undefined) return;
+    announce(`Stopping ${name}`);
+    try {
+      await (chosen === STOP_SCAN ? stopScan(id, abort) : stopRun(id));
+    } catch (thrown) {
+      announce(problemFrom(thrown).detail);
+      phase.value = undefined;
+    }
   };
-  const latest = isRunning(run) ? (failure.value ?? progress) : (head?.summary ?? problem?.detail);
+  const ask = () => {
+    if (abort === undefined) return answer('Stop');
+    phase.value = 'asking';
+    return undefined;
+  };
+  const latest = isRunning(run) ? progress : (head?.summary ?? problem?.detail);
   return (
     <li class="run">
-      <code dir="auto" title={titleText(line)}>
-        {lineText(line)}
+      <State text={head?.verdict ?? head?.state ?? (run.state === 'succeeded' ? 'done' : run.state)} />
+      <code dir="auto" title={titleText(name)}>
+        {lineText(name)}
       </code>
-      {to === undefined ? undefined : (
+      {to === undefined || view.value === 'room' ? undefined : (
         <a href={to}>
-          Open<span class="hidden"> {line}</span>
+          Open<span class="hidden"> {name}</span>
         </a>
       )}
       {isRunning(run) ? (
-        <Act class="danger" disabled={isStopping.value} on={stop}>
-          {isStopping.value ? 'Stopping' : 'Stop'}
-          <span class="hidden"> {line}</span>
+        <Act class="danger" disabled={phase.value !== undefined} on={ask}>
+          {phase.value === 'stopping' ? 'Stopping' : 'Stop'}
+          <span class="hidden"> {name}</span>
         </Act>
       ) : undefined}
       <p class="soft">
-        <State text={run.state} /> {started === null ? '' : spentTime(Math.max(0, end - Date.parse(started)))}
+        {started === null ? '' : spentTime(spentBy(run))}
         {' at '}
         <time dateTime={created}>{new Date(created).toLocaleTimeString([], { timeStyle: 'short' })}</time>{' '}
         <bdi>{lineText(latest ?? '')}</bdi>
       </p>
+      {phase.value === 'asking' ? (
+        <Ask
+          words="Without the wait, the scan goes on at the service."
+          answers={['Stop waiting', STOP_SCAN]}
+          no="Keep waiting"
+          on={answer}
+        />
+      ) : undefined}
     </li>
   );
 }
 
-/** Returns the address of a run's entry, or of its room if that is not the open one. */
-function addressOfRun({ session }: Run, head: EntryHead | undefined): string | undefined {
+const STOP_SCAN = 'Stop the scan';
+
+/** Returns the command that stops what a command has created, if there is one that the caller may run. */
+function abortOf({ line = '' }: Run): string | undefined {
+  const name = commandIn(line).replace(/-create$/, '-abort');
+  return name.endsWith('-abort') && commands.value.has(name) ? name : undefined;
+}
+
+/** Ends the wait for a scan, then stops the scan by the line that the end of the wait names. @throws ApiError */
+async function stopScan(id: string, abort: string | undefined): Promise<void> {
+  await stopRun(id);
+  let hint = '';
+  const onEvent = ({ data }: StreamEvent) => {
+    const { result, problem } = data as { result?: { result?: { failure?: Problem } }; problem?: Problem };
+    hint = (result?.result?.failure ?? problem)?.hint ?? '';
+  };
+  await follow(`/v1/runs/${id}/events`, { signal: new AbortController().signal, last: 'end', onEvent });
+  for (const part of hintParts(hint, (name) => name === abort)) if ('line' in part) await runLine(part.line);
+}
+
+/** Returns what a person calls a run: its line, its playbook or its command. */
+function nameOf({ command, line, playbook }: Run): string {
+  return line ?? (playbook === undefined ? command : `Rehearsal of ${playbook.title}`);
+}
+
+/** Returns the time since the start of a run, or until its end, in milliseconds. */
+function spentBy({ started, ended, created }: Run): number {
+  return Math.max(0, (ended === null ? now.value : Date.parse(ended)) - Date.parse(started ?? created));
+}
+
+/** Returns the address of a run's entry, of its room, or of its playbook. */
+function addressOfRun({ session, playbook }: Run, head: EntryHead | undefined): string | undefined {
+  if (typeof playbook?.name === 'string') return addressOf('playbooks', playbook.name);
   if (session === undefined) return undefined;
   if (head !== undefined) return addressOf('room', session, head.number);
   // The room may belong to another token, or be closed.
-  const isOther = session !== room.value && rooms.value.some(({ id }) => id === session);
-  return isOther ? addressOf('room', session) : undefined;
-}
-
-/** Loads all runs of the caller. @throws ApiError */
-async function loadRuns(signal: AbortSignal): Promise<readonly Run[]> {
-  const listed = await sendJson<{ runs: readonly Run[] }>('/v1/runs?limit=200', { signal });
-  await loadRooms();
-  // Without an open room, the room of a job makes the job live.
-  const own = new Set(rooms.peek().map(({ id }) => id));
-  const live = listed.runs.find((run) => isRunning(run) && own.has(run.session ?? ''))?.session;
-  if (room.peek() === undefined && live !== undefined) enterRoom(live);
-  return listed.runs;
-}
-
-/** Returns runs with what the events of the room say, the newest first; those that have not ended come first. */
-function withLive(listed: readonly Run[]): readonly Run[] {
-  const known = new Map([...listed, ...runs.value.values()].map((run) => [run.id, run]));
-  const rank = (run: Run) => `${isRunning(run) ? 1 : 0} ${run.created}`;
-  return [...known.values()].toSorted((one, other) => rank(other).localeCompare(rank(one)));
+  return rooms.value.some(({ id }) => id === session) ? addressOf('room', session) : undefined;
 }

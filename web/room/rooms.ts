@@ -49,12 +49,20 @@ async function createRoom(): Promise<string> {
   return (await sendJson<Room>('/v1/sessions', { method: 'POST', body: {} })).id;
 }
 
-/** The id of the room that is being found: the view may be shown again before. */
+/** The id of the room that is being found: a view or a line may ask again before. */
 let finding: Promise<string> | undefined;
 
-async function pickRoom(): Promise<void> {
+/** Opens the latest room or a new one, unless a room is open. @returns its id @throws ApiError */
+export async function roomOpened(): Promise<string> {
   finding ??= findRoom().finally(() => (finding = undefined));
   const id = await finding;
+  // An address may have named another room in the meantime.
+  if (room.peek() === undefined) enterRoom(id);
+  return room.peek() ?? id;
+}
+
+async function pickRoom(): Promise<void> {
+  const id = await roomOpened();
   // Another view may have been chosen in the meantime.
   if (place.peek().join('/') !== 'room') return;
   // The address of the room is no step of its own in the browser's history.

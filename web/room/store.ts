@@ -1,6 +1,6 @@
 /** The open room: its entries, runs and context, kept up to date by its events. */
-import { computed, signal } from '@preact/signals';
-import { follow, problemFrom, type StreamEvent, sendJson } from '../api.ts';
+import { batch, computed, signal } from '@preact/signals';
+import { type Asked, follow, problemFrom, type StreamEvent, sendJson } from '../api.ts';
 import { login } from '../state.ts';
 import type { EntryDetail, EntryHead, Problem, Run } from '../types.ts';
 import { announce } from './notices.ts';
@@ -11,10 +11,12 @@ export const room = signal<string | undefined>(undefined);
 export const heads = signal<readonly EntryHead[]>([]);
 /** Entries that were loaded with their results, by number. */
 export const details = signal<ReadonlyMap<number, EntryDetail>>(new Map());
-/** Runs of the room that this page has seen, by id, oldest first. */
+/** Runs of the caller that this page has seen, by id, oldest first. */
 export const runs = signal<ReadonlyMap<string, Run>>(new Map());
-/** Runs that have not ended. */
-export const running = computed(() => [...runs.value.values()].filter(isRunning));
+/** Runs of the room that have not ended. */
+export const running = computed(() =>
+  [...runs.value.values()].filter((run) => run.session === room.value && isRunning(run)),
+);
 /** Whether the entries are loaded. */
 export const isLoaded = signal(false);
 /** Why the room cannot be shown or followed. */
@@ -49,7 +51,6 @@ export function leaveRoom(): void {
   room.value = undefined;
   heads.value = [];
   details.value = new Map();
-  runs.value = new Map();
   isLoaded.value = false;
   problem.value = undefined;
   connection.value = 'none';
@@ -70,6 +71,12 @@ export async function star(number: number, on: boolean): Promise<void> {
   const asked = { method: 'POST', body: { starred: on } } as const;
   const { starred } = await sendJson<EntryHead>(pathOf('entries', number), asked);
   change([number], { starred });
+}
+
+/** Loads the runs of the caller. @throws ApiError */
+export async function loadRuns(asked: Asked = {}): Promise<void> {
+  const { runs: all } = await sendJson<{ runs: readonly Run[] }>('/v1/runs?limit=200', asked);
+  batch(() => all.toReversed().forEach(addRun));
 }
 
 /** Stops a run. @throws ApiError */
@@ -121,11 +128,9 @@ async function load(ending: AbortSignal): Promise<string> {
   try {
     // The entries come first: later events update both.
     const found = await sendJson<{ entries: readonly EntryHead[]; last: number }>(pathOf('entries'), asked);
-    const all = await sendJson<{ runs: readonly Run[] }>('/v1/runs?limit=200', asked);
+    await loadRuns(asked);
     last = String(found.last);
     heads.value = found.entries;
-    const own = all.runs.filter(({ session }) => session === room.peek()).toReversed();
-    runs.value = new Map(own.map((run) => [run.id, run]));
     writes.value += 1;
     isLoaded.value = true;
     problem.value = undefined;

@@ -42,6 +42,9 @@ tasks:
     task: { name: Begin }
 `;
 
+/** Maximum characters of a title in lists of runs. */
+const MAX_TITLE = 200;
+
 const listPlaybooks = route('GET', '/v1/playbooks', 'listPlaybooks', {
   summary: 'List the playbooks.',
   description: 'Returns the playbooks that ship with the program, and their inputs.',
@@ -130,11 +133,12 @@ const rehearsePlaybook = route('POST', '/v1/playbooks/rehearse', 'rehearsePlaybo
     const shipped = (await service.playbooks()).find(({ name }) => name === given);
     const playbook = shipped?.text ?? given;
     // Report problems of the playbook now, not in a run.
-    const { tasks } = shipped?.playbook ?? (await readPlaybookText(playbook, 'playbook', service.registry));
+    const { name, tasks } = shipped?.playbook ?? (await readPlaybookText(playbook, 'playbook', service.registry));
+    const shown = { title: name.slice(0, MAX_TITLE), name: shipped?.name ?? null };
     const names = [...tasks.values()].flatMap((task) => (task.kind === 'command' ? [task.command] : []));
     return answer(service, request, reply, {
       owner: requestOwner(request, service.catalogue),
-      work: { kind: 'playbook', playbook, inputs, dryRun, commands: [...new Set(names)] },
+      work: { kind: 'playbook', playbook, shown, inputs, dryRun, commands: [...new Set(names)] },
       later: true,
       changes: !dryRun,
     });
