@@ -1,6 +1,8 @@
 /** The frame of the page: header, navigation and the view of the address. */
 import type { ComponentType } from 'preact';
-import { problemFrom, send } from './api.ts';
+import { send } from './api.ts';
+import { Act } from './entries/act.tsx';
+import { attempt } from './entries/actions.ts';
 import { Dialogs } from './line/dialogs.tsx';
 import { Login } from './login.tsx';
 import { GuardView } from './pictures/guard.tsx';
@@ -9,7 +11,6 @@ import { PlaybooksView } from './pictures/playbooks.tsx';
 import { ReportView } from './pictures/report.tsx';
 import { Facts } from './room/facts.tsx';
 import { JobsView } from './room/jobs.tsx';
-import { announce } from './room/notices.ts';
 import { RoomView } from './room/view.tsx';
 import { addressOf, login, startAgain, view } from './state.ts';
 
@@ -35,9 +36,9 @@ export function App() {
   document.title = `${title} - aisec`;
   return (
     <>
-      <button type="button" class="skip" onClick={focusMain}>
+      <Act class="skip" on={() => document.getElementById('main')?.focus()}>
         Skip to the content
-      </button>
+      </Act>
       <header class="bar">
         <a class="brand" href="#/">
           aisec
@@ -53,7 +54,10 @@ export function App() {
             </a>
           ))}
         </nav>
-        <Place />
+        <div class="facts">
+          <Facts />
+          <Act on={logOut}>Log out</Act>
+        </div>
       </header>
       <main id="main" tabIndex={-1}>
         <View />
@@ -63,29 +67,11 @@ export function App() {
   );
 }
 
-/** Where am I, and the way out. */
-function Place() {
-  return (
-    <div class="facts">
-      <Facts />
-      <button type="button" onClick={() => void logOut()}>
-        Log out
-      </button>
-    </div>
-  );
-}
-
-async function logOut(): Promise<void> {
-  try {
+function logOut(): Promise<void> {
+  return attempt(async () => {
     await send('/logout', { method: 'POST', body: {} });
     startAgain();
-  } catch (thrown) {
-    announce(problemFrom(thrown).detail);
-  }
-}
-
-function focusMain(): void {
-  document.getElementById('main')?.focus();
+  });
 }
 
 function NotFound() {

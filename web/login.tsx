@@ -1,5 +1,5 @@
 /** Logs this browser in: by the code in the address, which works once, or by a token. */
-import { signal, useSignal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import { problemFrom, send } from './api.ts';
 import { loadBasics, login, place, startAgain, tellTabs } from './state.ts';
 import type { Problem } from './types.ts';
@@ -29,11 +29,11 @@ export async function enter(): Promise<void> {
 
 /** Shows the form for the token. */
 export function Login() {
-  const token = useSignal('');
-  const submit = async (event: Event) => {
+  const submit = async (event: SubmitEvent) => {
     event.preventDefault();
+    const { token } = Object.fromEntries(new FormData(event.currentTarget as HTMLFormElement));
     try {
-      await send('/login', { method: 'POST', body: { token: token.value } });
+      await send('/login', { method: 'POST', body: { token } });
       startAgain();
     } catch (thrown) {
       problem.value = problemFrom(thrown);
@@ -45,20 +45,10 @@ export function Login() {
       <p>The war room for AI security. It runs on this machine, and works offline.</p>
       <form onSubmit={(event) => void submit(event)}>
         <label for="token">Token</label>
-        <input
-          id="token"
-          type="password"
-          autocomplete="off"
-          required
-          value={token.value}
-          aria-describedby="token-help"
-          onInput={(event) => {
-            token.value = event.currentTarget.value;
-          }}
-        />
+        <input id="token" name="token" type="password" autocomplete="off" required aria-describedby="token-help" />
         <p id="token-help" class="soft">
-          <code>aisec serve</code> prints the token of its start; <code>aisec serve token NAME --role read</code> makes
-          another.
+          <code>aisec serve</code> prints the token of its start; <code>aisec serve token NAME --role read</code>{' '}
+          creates another.
         </p>
         <button type="submit" class="primary">
           Log in

@@ -82,7 +82,7 @@ describeInBrowser('the list of entries', () => {
     const { page, room } = await inRoom();
     await open1(page, room);
     const before = await topOf(page, 1);
-    await entry(page, 1).getByRole('button', { name: 'Run again here' }).click();
+    await entry(page, 1).getByRole('button', { name: 'Run again and replace' }).click();
     await entry(page, ROOM.length + 1).waitFor();
     await entry(page, 1).waitFor({ state: 'detached' });
     expect(await topOf(page, ROOM.length + 1)).toBe(before);

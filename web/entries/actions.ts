@@ -13,7 +13,7 @@ import { keepAsIs, places } from './state.ts';
 const MASKED = '***';
 
 /** Runs an action, and says why it failed. */
-async function attempt(work: () => Promise<unknown>): Promise<void> {
+export async function attempt(work: () => Promise<unknown>): Promise<void> {
   try {
     await work();
   } catch (thrown) {

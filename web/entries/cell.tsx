@@ -1,8 +1,7 @@
 /** Shows one value: a verdict with its mark, a short id, an age. */
-import { ageOf, momentIn } from '../../lib/runtime/select/printed.ts';
+import { ageOf } from '../../lib/runtime/select/printed.ts';
 import type { TableColumn } from '../types.ts';
-import { flagsIn, isUuid, lineText, markedState, textOf, titleText } from './cells.ts';
-import { LongText } from './json.tsx';
+import { isMoment, isUuid, lineText, markedState, textOf, titleText } from './cells.ts';
 import { now } from './state.ts';
 
 /** A state: mark, word and colour. */
@@ -20,7 +19,7 @@ export function Cell({ value, column: { kind } }: { value: unknown; column: Tabl
   const text = textOf(value);
   if (text === '') return null;
   if (kind === 'state') return <State text={text} />;
-  if (kind === 'time' && !Number.isNaN(momentIn(text))) return <time title={text}>{ageOf(text, now.value)}</time>;
+  if (isMoment(text, kind)) return <time title={text}>{ageOf(text, now.value)}</time>;
   // The style cuts an id: whoever copies it gets the whole.
   if (isUuid(text)) {
     return (
@@ -30,27 +29,4 @@ export function Cell({ value, column: { kind } }: { value: unknown; column: Tabl
     );
   }
   return <span title={titleText(text)}>{lineText(text)}</span>;
-}
-
-/** A value of a record: whole, on as many lines as it needs. */
-export function FieldValue({ value, column: { kind } }: { value: unknown; column: TableColumn }) {
-  const text = textOf(value);
-  const flags = flagsIn(value);
-  if (flags !== undefined) {
-    return (
-      <>
-        {flags.found.length === 0 ? undefined : <strong class="bad">✗ found: {flags.found.join(', ')} </strong>}
-        {flags.clear.length === 0 ? undefined : <span class="soft">✓ clear: {flags.clear.join(', ')}</span>}
-      </>
-    );
-  }
-  if (kind === 'state') return <State text={text} />;
-  if (kind === 'time' && !Number.isNaN(momentIn(text))) {
-    return (
-      <>
-        <time>{text}</time> <span class="soft">({ageOf(text, now.value)})</span>
-      </>
-    );
-  }
-  return <LongText text={text} />;
 }

@@ -2,7 +2,7 @@
 import { isObject } from '../../lib/core/json.ts';
 import { CONTROLS_IN_TEXT, INVISIBLE, nameOf } from '../../lib/core/redaction/characters.ts';
 import { detectorName } from '../../lib/runtime/output/detectors.ts';
-import { type CellKind, stateWord } from '../../lib/runtime/select/printed.ts';
+import { type CellKind, momentIn, stateWord } from '../../lib/runtime/select/printed.ts';
 
 /** How much of a text a table and a tooltip show; the record has the whole. */
 const [CELL_LENGTH, TITLE_LENGTH] = [300, 2000];
@@ -93,6 +93,11 @@ export function spentTime(ms: number): string {
   const seconds = ms / 1000;
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
   return seconds < 60 ? `${Math.round(seconds)} s` : `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`;
+}
+
+/** Whether a cell shows an age. */
+export function isMoment(text: string, kind: CellKind): boolean {
+  return kind === 'time' && !Number.isNaN(momentIn(text));
 }
 
 /** Whether a kind of cell reads from the right. */

@@ -7,15 +7,14 @@ import { commands } from '../state.ts';
 import type { EntryDetail, EntryHead, RoomFile } from '../types.ts';
 import { Act } from './act.tsx';
 import { copiesOf, copyText, runAgain } from './actions.ts';
-import { visible } from './cells.ts';
+import { spentTime, visible } from './cells.ts';
 import { Hint, ProblemView } from './hints.tsx';
-import { Requests } from './inspector.tsx';
-import { LongText } from './json.tsx';
+import { Json, LongText } from './json.tsx';
 import { RecordView } from './record.tsx';
 import { TableView } from './table.tsx';
 
 /** Lines up to this length are whole in the head of the entry. */
-const SHORT_LINE = 80;
+const SHORT_LINE = 40;
 
 /** Loads an entry when it is opened, and shows it. */
 export function EntryBody({ head }: { head: EntryHead }) {
@@ -30,7 +29,7 @@ export function EntryBody({ head }: { head: EntryHead }) {
 }
 
 function Detail({ detail }: { detail: EntryDetail }) {
-  const { number, line, result, problem, requests, wrote, tables } = detail;
+  const { number, line, result, problem, wrote, tables } = detail;
   const failure = problem ?? result?.failure;
   const { truncated, notes = [], files = [], readable = '' } = result ?? {};
   const sentences = new Set([...(truncated === undefined ? [] : [truncated.note]), ...notes]);
@@ -59,8 +58,8 @@ function Detail({ detail }: { detail: EntryDetail }) {
         {commands.value.has(detail.command ?? '') ? (
           <>
             <Act on={() => runAgain(detail, false)}>Run again</Act>
-            <Act title="The new result replaces this result in view" on={() => runAgain(detail, true)}>
-              Run again here
+            <Act title="The new result takes the place of this entry" on={() => runAgain(detail, true)}>
+              Run again and replace
             </Act>
           </>
         ) : undefined}
@@ -74,7 +73,7 @@ function Detail({ detail }: { detail: EntryDetail }) {
           ))}
         </span>
       </div>
-      <Requests requests={requests} />
+      <Requests {...detail} />
     </>
   );
 }
@@ -92,5 +91,32 @@ function Files({ files }: { files: readonly RoomFile[] }) {
         </p>
       ))}
     </>
+  );
+}
+
+/** Shows the requests behind an entry. */
+function Requests({ number, requests }: EntryDetail) {
+  if (requests.length === 0) return null;
+  return (
+    <details class="requests">
+      <summary>
+        Requests <span class="soft">{requests.length}</span>
+      </summary>
+      <ol>
+        {requests.map(({ method, url, status, ms, at, sent, received }, index) => (
+          <li key={index}>
+            <p>
+              <strong dir="auto">{visible(method)}</strong> <code dir="auto">{visible(url)}</code>{' '}
+              <span class={status === null || status >= 400 ? 'bad' : 'good'}>{status ?? 'no answer'}</span>{' '}
+              <span class="soft">
+                {spentTime(ms)} at <time dir="auto">{visible(at)}</time>
+              </span>
+            </p>
+            {sent !== undefined && <Json name="sent" value={sent} at={`${number}/${index}/sent`} />}
+            {received !== undefined && <Json name="received" value={received} at={`${number}/${index}/received`} />}
+          </li>
+        ))}
+      </ol>
+    </details>
   );
 }

@@ -1,6 +1,7 @@
 /** Shows an entry: one line, and below it what came of it. */
 import { useComputed } from '@preact/signals';
 import { ageOf } from '../../lib/runtime/select/printed.ts';
+import { shortLine } from '../line/text.ts';
 import { room } from '../room/store.ts';
 import { addressOf, me } from '../state.ts';
 import type { EntryHead } from '../types.ts';
@@ -39,7 +40,7 @@ export function Entry({ head, position, isOpen, isReachable, isRunning }: EntryP
         <Act class="entry-toggle plain" aria-expanded={isOpen} on={() => setOpen(number, !isOpen)}>
           <State text={verdict ?? state} />
           <code id={`entry-line-${number}`} dir="auto" title={titleText(line)}>
-            {lineText(line)}
+            {lineText(shortLine(line))}
           </code>
           <span class="summary soft" dir="auto" title={titleText(summary)}>
             {lineText(summary)}

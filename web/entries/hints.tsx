@@ -1,10 +1,10 @@
 /** Shows why something failed, and hints with their commands as buttons. */
 import { setLine } from '../line/state.ts';
+import { hintParts } from '../line/text.ts';
 import { commands } from '../state.ts';
 import type { Problem } from '../types.ts';
 import { Act } from './act.tsx';
 import { visible } from './cells.ts';
-import { hintParts } from './hint-parts.ts';
 import { LongText } from './json.tsx';
 
 /** Shows why something failed; the commands of its hint are buttons. */

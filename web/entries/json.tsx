@@ -2,9 +2,10 @@
 import { useState } from 'preact/hooks';
 import { plural } from '../../lib/core/text/numbers.ts';
 import { putIntoLine } from '../line/state.ts';
+import { pathTo } from '../line/text.ts';
 import { Act } from './act.tsx';
 import { cut, lineText, titleText, visible } from './cells.ts';
-import { pathTo } from './paths.ts';
+import { useKept } from './state.ts';
 
 /** Members that a step shows at first. */
 const FIRST = 100;
@@ -16,10 +17,12 @@ interface JsonProps {
   /** Path of the value in the context: its name puts a reference into the line. */
   readonly path?: string | undefined;
   readonly isOpen?: boolean;
+  /** Where the value is: what is opened there stays open. */
+  readonly at?: string | undefined;
 }
 
-export function Json({ value, name, path, isOpen = false }: JsonProps) {
-  const [open, setOpen] = useState(isOpen);
+export function Json({ value, name, path, isOpen = false, at = name }: JsonProps) {
+  const [open, setOpen] = useKept(`${at}`, isOpen);
   const [limit, setLimit] = useState(FIRST);
   const members = typeof value === 'object' && value !== null ? Object.entries(value) : [];
   const label = name === undefined ? undefined : <Name name={name} path={path} />;
@@ -44,13 +47,11 @@ export function Json({ value, name, path, isOpen = false }: JsonProps) {
             {titleOf(members) ?? (isList ? `list of ${members.length}` : plural(members.length, 'field'))}
           </span>
         </summary>
-        {(open ? members.slice(0, limit) : []).map(([key, member], at) => (
-          <Json key={key} name={key} value={member} path={pathTo(path, isList ? at : key)} />
+        {(open ? members.slice(0, limit) : []).map(([key, member], index) => (
+          <Json {...{ key, name: key, value: member, at: `${at}/${key}` }} path={pathTo(path, isList ? index : key)} />
         ))}
         {open && members.length > limit ? (
-          <button type="button" onClick={() => setLimit(limit * 5)}>
-            Show more of {members.length}
-          </button>
+          <Act on={() => setLimit(limit * 5)}>Show more of {members.length}</Act>
         ) : undefined}
       </details>
     </>
@@ -88,9 +89,9 @@ export function LongText({ text }: { text: string }) {
         {visible(isWhole ? text : cut(text, TEXT_LENGTH))}
       </span>{' '}
       {isLong ? (
-        <button type="button" class="plain" onClick={() => setWhole(!isWhole)}>
+        <Act class="plain" on={() => setWhole(!isWhole)}>
           {isWhole ? 'Show less' : `Show all ${text.length} characters`}
-        </button>
+        </Act>
       ) : undefined}
     </>
   );

@@ -1,5 +1,4 @@
-/** Sorts and filters the rows of a table. */
-
+/** Sorts and filters the rows of a table, and finds those near its visible part. */
 import { momentIn, severityRank, stateWord } from '../../lib/runtime/select/printed.ts';
 import { memberAt } from '../../lib/runtime/select/result-tables.ts';
 import type { ResultTable, TableColumn } from '../types.ts';
@@ -98,4 +97,11 @@ export function wordsOf(text: string): readonly string[] {
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '');
+}
+
+/** Returns the span of rows of equal height to draw, and the heights of what is not drawn. */
+export function rowSpan(count: number, row: number, top: number, height: number, around: number) {
+  const from = Math.max(0, Math.min(count, Math.floor((top - around) / row)));
+  const to = Math.min(count, Math.ceil((top + height + around) / row));
+  return { from, to: Math.max(from, to), before: from * row, after: Math.max(0, count - Math.max(from, to)) * row };
 }

@@ -5,8 +5,7 @@ import type { ResultTable, TableColumn } from '../types.ts';
 import { Act } from './act.tsx';
 import { Cell } from './cell.tsx';
 import { isNumeric, isUuid, lineText, textOf } from './cells.ts';
-import { nextOrder, type TableState } from './order.ts';
-import { rowSpan } from './window.ts';
+import { nextOrder, rowSpan, type TableState } from './order.ts';
 
 /** Height of a row as in the style, and how many rows are in view. */
 const [ROW, MOST_ROWS] = [28, 12];

@@ -1,5 +1,6 @@
 /** What is open, searched for and chosen among the entries of the room. */
 import { computed, effect, signal } from '@preact/signals';
+import { useState } from 'preact/hooks';
 import { TAB } from '../api.ts';
 import { heads, room, running } from '../room/store.ts';
 import { arranged, type Chip, chosen } from './find.ts';
@@ -66,3 +67,17 @@ effect(() => {
   current.value = undefined;
   clearSearch();
 });
+
+/** What people opened and chose, by room and place. */
+const kept = new Map<string, unknown>();
+
+/** Keeps a state while its element is not shown, such as a value of a folded entry. */
+export function useKept<T>(at: string, initial: T): [T, (next: T) => void] {
+  const key = `${room.peek()} ${at}`;
+  const [value, setValue] = useState((kept.get(key) as T | undefined) ?? initial);
+  const keep = (next: T) => {
+    kept.set(key, next);
+    setValue(() => next);
+  };
+  return [value, keep];
+}

@@ -1,5 +1,5 @@
 /** Shows a list as a table that filters, sorts and folds. */
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import type { ResultTable } from '../types.ts';
 import { Act } from './act.tsx';
 import { save } from './actions.ts';
@@ -7,13 +7,14 @@ import { FORMATS, fileName, written } from './exports.ts';
 import { Json } from './json.tsx';
 import { rowsOf, type TableState } from './order.ts';
 import { Rows } from './rows.tsx';
+import { useKept } from './state.ts';
 
 const START: TableState = { filter: '', order: undefined, isWide: false, isFolded: false, row: 0, isRowOpen: false };
 
 /** @param number of the entry */
 export function TableView({ table, number, id }: { table: ResultTable; number: number; id: string }) {
-  const [state, setState] = useState(START);
-  const change = (more: Partial<TableState>) => setState((before) => ({ ...before, ...more }));
+  const [state, setState] = useKept(id, START);
+  const change = (more: Partial<TableState>) => setState({ ...state, ...more });
   const { filter, order, isFolded, isRowOpen, isWide, row } = state;
   const rows = useMemo(() => rowsOf(table, filter, order), [table, filter, order]);
   const columns = isWide ? table.columns : table.columns.slice(0, table.first.length);
@@ -60,7 +61,7 @@ export function TableView({ table, number, id }: { table: ResultTable; number: n
           <Act class="plain" on={() => change({ isRowOpen: false })}>
             Close
           </Act>
-          <Json key={row} value={opened} isOpen />
+          <Json key={row} at={id} value={opened} isOpen />
         </div>
       ) : undefined}
     </section>

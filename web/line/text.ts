@@ -65,10 +65,47 @@ export function inFull(line: string, isKnown: (name: string) => boolean): string
   return isKnown(name) || !isKnown(`aisec-${name}`) ? line : line.replace(name, `aisec-${name}`);
 }
 
+/** Shortens a line for a list, where what differs must be seen: longer texts need no names. */
+export function shortLine(line: string): string {
+  return line.replace(/^!?aisec-/, '').replace(/(\s)\w+=(`[^`]*`|"(?:\\.|[^"\\])*")/g, '$1$2');
+}
+
 /** Returns the offers that have all words, first those that have them in their text. */
 export function withWords(offers: readonly Offer[], words: string): readonly Offer[] {
   const all = wordsOf(words);
   const has = (text: string) => all.every((word) => text.toLowerCase().includes(word));
   const found = offers.filter(({ text, description = '' }) => has(`${text} ${description}`));
   return [...found.filter(({ text }) => has(text)), ...found.filter(({ text }) => !has(text))];
+}
+
+/** A command in a hint, with its arguments. */
+const COMMAND =
+  /!?\baisec-[a-z0-9-]*[a-z0-9](?: +[a-z_][a-z0-9_]*=(?:"[^"\n]*"|`[^`\n]*`|[^\s"`.,;]+(?:[.,;][^\s"`.,;]+)*))*/g;
+
+export type HintPart = { readonly text: string } | { readonly line: string };
+
+/** Splits a hint into text and the lines of its commands. */
+export function hintParts(hint: string, isKnown: (command: string) => boolean): readonly HintPart[] {
+  const parts: HintPart[] = [];
+  let at = 0;
+  for (const { 0: line, index } of hint.matchAll(COMMAND)) {
+    const name = line.replace(/^!/, '').split(' ')[0] ?? '';
+    if (!isKnown(name)) continue;
+    if (index > at) parts.push({ text: hint.slice(at, index) });
+    parts.push({ line: line.startsWith('!') ? line : `!${line}` });
+    at = index + line.length;
+  }
+  if (at < hint.length) parts.push({ text: hint.slice(at) });
+  return parts;
+}
+
+/** Names that a reference can have. */
+const MEMBER = /^[A-Za-z_][\w-]*$/;
+
+/** Returns the path of a member, such as `AiSec.Topic.[0]`; undefined if no reference can name it. @param path of the value around it, empty for the context */
+export function pathTo(path: string | undefined, step: string | number): string | undefined {
+  if (path === undefined) return undefined;
+  if (typeof step === 'number') return path === '' ? undefined : `${path}.[${step}]`;
+  if (!MEMBER.test(step)) return undefined;
+  return path === '' ? step : `${path}.${step}`;
 }

@@ -2,7 +2,7 @@
 import { useSignal, useSignalEffect } from '@preact/signals';
 import { problemFrom, sendJson } from '../api.ts';
 import { Json } from '../entries/json.tsx';
-import { pathTo } from '../entries/paths.ts';
+import { pathTo } from '../line/text.ts';
 import { ProblemBox } from '../pictures/parts.tsx';
 import type { Problem } from '../types.ts';
 import { isLoaded, pathOf, writes } from './store.ts';

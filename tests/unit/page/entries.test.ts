@@ -1,9 +1,8 @@
 import { cut, flagsIn, lineText, markedState, spentTime, textOf, titleText } from '../../../web/entries/cells.ts';
 import { fileName, written, writtenHeads } from '../../../web/entries/exports.ts';
 import { arranged, CHIPS, type Chip, chosen } from '../../../web/entries/find.ts';
-import { hintParts } from '../../../web/entries/hint-parts.ts';
-import { filtered, nextOrder, rowsOf, sorted } from '../../../web/entries/order.ts';
-import { rowSpan } from '../../../web/entries/window.ts';
+import { filtered, nextOrder, rowSpan, rowsOf, sorted } from '../../../web/entries/order.ts';
+import { hintParts } from '../../../web/line/text.ts';
 import type { TableColumn } from '../../../web/types.ts';
 import { columnNamed, headOf } from './rooms.ts';
 

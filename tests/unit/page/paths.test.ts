@@ -1,6 +1,6 @@
 /** The paths by which the tree of the context names its values. */
 import { resolveReferences } from '../../../lib/runtime/arguments/references.ts';
-import { pathTo } from '../../../web/entries/paths.ts';
+import { pathTo } from '../../../web/line/text.ts';
 
 const CONTEXT = {
   AiSec: {
