@@ -1,7 +1,9 @@
 /** Turns values into the text of cells. All of it is plain text: it never becomes markup. */
 import { isObject } from '../../lib/core/json.ts';
+import { duration } from '../../lib/core/progress.ts';
 import { CONTROLS_IN_TEXT, INVISIBLE, nameOf } from '../../lib/core/redaction/characters.ts';
 import { detectorName } from '../../lib/runtime/output/detectors.ts';
+import { cell } from '../../lib/runtime/output/readable.ts';
 import { type CellKind, momentIn, stateWord } from '../../lib/runtime/select/printed.ts';
 
 /** How much of a text a table and a tooltip show; the record has the whole. */
@@ -23,26 +25,13 @@ export function cut(text: string, limit: number): string {
   return `${text.slice(0, isHalf ? limit - 1 : limit)}…`;
 }
 
-/** Returns the text of a value, whole: nested values as compact text. */
+/** Returns the text of a value, whole. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
-  if (value === null || value === undefined) return '';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (typeof value !== 'object') return String(value);
-  if (Array.isArray(value)) return value.map(innerText).join(', ');
-  const { found = [], clear } = flagsIn(value) ?? {};
-  if (clear !== undefined) {
-    return [...(found.length === 0 ? [] : [`found: ${found.join(', ')}`]), `clear: ${clear.join(', ') || '-'}`].join(
-      '; ',
-    );
-  }
-  return Object.entries(value)
-    .map(([name, member]) => `${name}: ${innerText(member)}`)
-    .join(', ');
-}
-
-function innerText(value: unknown): string {
-  return typeof value === 'object' && value !== null ? JSON.stringify(value) : textOf(value);
+  const flags = Object.entries(flagsIn(value) ?? {}).filter(([, names]) => names.length > 0);
+  if (flags.length > 0) return flags.map(([word, names]) => `${word}: ${names.join(', ')}`).join('; ');
+  return cell(value).replace(/\n/g, ', ');
 }
 
 /** Reads detectors, an object whose members are all true or false: which fired, and which found nothing. */
@@ -87,20 +76,12 @@ export function markedState(text: string) {
   return { sign, tone, word: sign === undefined ? text : stateWord(text) };
 }
 
-/** Writes a duration, such as `0.4 s` or `2 min 5 s`. */
+/** Writes a duration, such as `440 ms` or `2 min 5 s`. */
 export function spentTime(ms: number): string {
-  if (ms < 100) return `${Math.round(ms)} ms`;
-  const seconds = ms / 1000;
-  if (seconds < 10) return `${seconds.toFixed(1)} s`;
-  return seconds < 60 ? `${Math.round(seconds)} s` : `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`;
+  return ms < 1000 ? `${Math.round(ms)} ms` : duration(ms);
 }
 
 /** Whether a cell shows an age. */
 export function isMoment(text: string, kind: CellKind): boolean {
   return kind === 'time' && !Number.isNaN(momentIn(text));
-}
-
-/** Whether a kind of cell reads from the right. */
-export function isNumeric(kind: CellKind): boolean {
-  return kind === 'number' || kind === 'rate';
 }

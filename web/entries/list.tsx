@@ -8,8 +8,8 @@ import { Act } from './act.tsx';
 import { save } from './actions.ts';
 import { Entry } from './entry.tsx';
 import { FORMATS, writtenHeads } from './exports.ts';
-import { CHIPS } from './find.ts';
 import { pressKey } from './keys.ts';
+import { CHIPS } from './order.ts';
 import * as scrolling from './scrolling.ts';
 import {
   chips,
@@ -45,14 +45,11 @@ export function Entries() {
   );
 }
 
+const CLOSES = { popoverTarget: 'export', popoverTargetAction: 'hide' } as const;
+
 function Tools() {
   const all = heads.value.length;
   const count = shown.value.length;
-  const menu = useRef<HTMLDetailsElement>(null);
-  const closing = (act: () => unknown) => () => {
-    menu.current?.removeAttribute('open');
-    act();
-  };
   return (
     <search class="entry-tools entries-tools">
       <input
@@ -70,21 +67,21 @@ function Tools() {
       <span class="soft count">
         {count === all ? all : `${count} of ${all}`} {all === 1 ? 'entry' : 'entries'}
       </span>
-      <details class="entry-menu" ref={menu}>
-        <summary>Export</summary>
-        <div>
-          {FORMATS.map((format) => (
-            <Act key={format} on={closing(() => save(writtenHeads(format, shown.peek()), 'entries'))}>
-              List as {format}
-            </Act>
-          ))}
-          {heads.value.some(({ starred }) => starred) ? (
-            <a href={pathOf('report')} download="room-report.html" onClick={closing(() => undefined)}>
-              Starred as HTML report
-            </a>
-          ) : undefined}
-        </div>
-      </details>
+      <button type="button" popoverTarget="export">
+        Export
+      </button>
+      <div id="export" popover="auto">
+        {FORMATS.map((format) => (
+          <Act key={format} {...CLOSES} on={() => save(writtenHeads(format, shown.peek()), 'entries')}>
+            List as {format}
+          </Act>
+        ))}
+        {heads.value.some(({ starred }) => starred) ? (
+          <a href={pathOf('report')} download="room-report.html">
+            Starred as HTML report
+          </a>
+        ) : undefined}
+      </div>
     </search>
   );
 }

@@ -1,7 +1,6 @@
-/** Sorts and filters the rows of a table, and finds those near its visible part. */
-import { momentIn, severityRank, stateWord } from '../../lib/runtime/select/printed.ts';
-import { memberAt } from '../../lib/runtime/select/result-tables.ts';
-import type { ResultTable, TableColumn } from '../types.ts';
+/** Sorts and filters the rows of a table, finds the rows near its visible part, and chooses among entries. */
+import { sortValue, valueOrder } from '../../lib/runtime/select/compare.ts';
+import type { EntryHead, ResultTable, TableColumn } from '../types.ts';
 import { textOf } from './cells.ts';
 
 export interface Order {
@@ -27,39 +26,13 @@ export function nextOrder(order: Order | undefined, name: string): Order | undef
   return order.down ? undefined : { name, down: true };
 }
 
-const COLLATOR = new Intl.Collator('en', { sensitivity: 'base' });
-/** How much of a text decides its place. */
-const KEY_LENGTH = 200;
-
-/** Sorts rows by a column: numbers by size, times by moment, severities from critical on. Rows without a value come last. */
+/** Sorts rows by a column as the terminal does; rows without a value come last. */
 export function sorted(rows: readonly unknown[], column: TableColumn | undefined, down: boolean): readonly unknown[] {
   if (column === undefined) return rows;
-  const sign = down ? -1 : 1;
-  const keyed = rows.map((row) => ({ row, key: keyOf(memberAt(row, column.name), column) }));
-  keyed.sort((one, other) => compared(one.key, other.key, sign));
-  return keyed.map(({ row }) => row);
-}
-
-function keyOf(value: unknown, { kind }: TableColumn): number | string | undefined {
-  if (value === null || value === undefined || value === '') return undefined;
-  if (typeof value === 'number') return value;
-  if (typeof value === 'boolean') return value ? 0 : 1;
-  const text = textOf(value).slice(0, KEY_LENGTH);
-  if (kind === 'time') {
-    const at = momentIn(text);
-    return Number.isNaN(at) ? text : at;
-  }
-  const rank = kind === 'state' ? severityRank(text) : undefined;
-  if (rank !== undefined) return rank;
-  const isNumber = /^-?\d+(?:\.\d+)?$/.test(text);
-  return isNumber ? Number(text) : kind === 'state' ? stateWord(text) : text;
-}
-
-/** Numbers come before texts, in either direction. */
-function compared(one: number | string | undefined, other: number | string | undefined, sign: number): number {
-  if (one === undefined || other === undefined) return Number(one === undefined) - Number(other === undefined);
-  if (typeof one === 'number') return typeof other === 'number' ? sign * (one - other) : -1;
-  return typeof other === 'number' ? 1 : sign * COLLATOR.compare(one, other);
+  const field = { type: 'String', description: '' } as const;
+  const read = sortValue({ ...column, field, isAge: false, isDescending: down });
+  const keyed = rows.map((row) => ({ row, key: read(row) }));
+  return keyed.toSorted((one, other) => valueOrder(one.key, other.key, down ? -1 : 1)).map(({ row }) => row);
 }
 
 /** Text of each row, lower case, so that typing in the filter stays fast. */
@@ -104,4 +77,39 @@ export function rowSpan(count: number, row: number, top: number, height: number,
   const from = Math.max(0, Math.min(count, Math.floor((top - around) / row)));
   const to = Math.min(count, Math.ceil((top + height + around) / row));
   return { from, to: Math.max(from, to), before: from * row, after: Math.max(0, count - Math.max(from, to)) * row };
+}
+
+export const CHIPS = ['failed', 'blocked', 'starred', 'mine'] as const;
+export type Chip = (typeof CHIPS)[number];
+
+/** Keeps the entries that fit: `failed` and `blocked` widen each other, everything else narrows. @param tab id of this tab */
+export function chosen(heads: readonly EntryHead[], text: string, chips: ReadonlySet<Chip>, tab: string) {
+  const words = wordsOf(text);
+  const anyEnd = !chips.has('failed') && !chips.has('blocked');
+  return heads.filter(
+    (head) =>
+      (anyEnd ||
+        (chips.has('failed') && head.state !== 'done') ||
+        (chips.has('blocked') && /^block/i.test(head.verdict ?? ''))) &&
+      (!chips.has('starred') || head.starred) &&
+      (!chips.has('mine') || head.by === tab) &&
+      words.every((word) => `${head.line}\n${head.summary}\n${head.command ?? ''}`.toLowerCase().includes(word)),
+  );
+}
+
+/**
+ * Puts entries that were run again in place where the earlier entry was, which they replace.
+ * @param places number of the replaced entry by the run that replaces it
+ */
+export function arranged(heads: readonly EntryHead[], places: ReadonlyMap<string, number>): readonly EntryHead[] {
+  if (places.size === 0) return heads;
+  const found: EntryHead[] = [];
+  const indexes = new Map<number, number>();
+  for (const head of heads) {
+    const replaced = head.run === null ? undefined : places.get(head.run);
+    const at = (replaced === undefined ? undefined : indexes.get(replaced)) ?? found.length;
+    found[at] = head;
+    indexes.set(head.number, at);
+  }
+  return found;
 }

@@ -4,7 +4,7 @@ import { memberAt } from '../../lib/runtime/select/result-tables.ts';
 import type { ResultTable, TableColumn } from '../types.ts';
 import { Act } from './act.tsx';
 import { Cell } from './cell.tsx';
-import { isNumeric, isUuid, lineText, textOf } from './cells.ts';
+import { isUuid, lineText, textOf } from './cells.ts';
 import { nextOrder, rowSpan, type TableState } from './order.ts';
 
 /** Height of a row as in the style, and how many rows are in view. */
@@ -120,7 +120,7 @@ function Head({ column, order, width, change }: HeadProps) {
 }
 
 function classOf({ kind }: TableColumn): string | undefined {
-  return isNumeric(kind) ? 'end' : undefined;
+  return kind === 'number' || kind === 'rate' ? 'end' : undefined;
 }
 
 /** Returns the width of a column from its first rows, so that scrolling never changes it. */

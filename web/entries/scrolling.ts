@@ -34,8 +34,6 @@ let last: { readonly number: number; readonly height: number } | undefined;
 /** The entry of the address, until somebody scrolls: what is loaded later must not push it away. */
 let held: number | undefined;
 let movedAt = Number.NEGATIVE_INFINITY;
-/** The entry that gets the focus as soon as it is drawn. */
-let wanted: number | undefined;
 
 function elementOf(number: number | undefined): HTMLElement | null {
   return document.getElementById(`entry-${number}`);
@@ -110,7 +108,6 @@ export function settle(): void {
   else if (isMore && follows && !isBusy()) scrollToEntry(newest);
   else if (element !== null) box.scrollTop += topOf(element) - (anchor?.top ?? 0);
   remember();
-  focusWanted();
   clearTimeout(filling);
   if (from.peek() > 0) filling = setTimeout(() => (start.value = from.peek() - BLOCK), PAUSE_MS);
   else start.value = 0;
@@ -131,19 +128,15 @@ export function holdEntry(number: number | undefined): void {
 
 /** Brings an entry into view, and gives it the focus. */
 export function goToEntry(number: number): void {
-  wanted = number;
   draw(number);
-  focusWanted();
-}
-
-/** Gives the focus to the entry that shall have it, if it is drawn. */
-function focusWanted(): void {
-  const element = elementOf(wanted);
-  if (element === null || box === undefined) return;
-  wanted = undefined;
-  const top = topOf(element);
-  box.scrollTop += Math.min(top, Math.max(0, top + element.offsetHeight - box.clientHeight));
-  element.focus({ preventScroll: true });
+  // The entry is drawn before.
+  queueMicrotask(() => {
+    const element = elementOf(number);
+    if (element === null || box === undefined) return;
+    const top = topOf(element);
+    box.scrollTop += Math.min(top, Math.max(0, top + element.offsetHeight - box.clientHeight));
+    element.focus({ preventScroll: true });
+  });
 }
 
 effect(() => {

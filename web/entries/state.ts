@@ -3,7 +3,7 @@ import { computed, effect, signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import { TAB } from '../api.ts';
 import { heads, room, running } from '../room/store.ts';
-import { arranged, type Chip, chosen } from './find.ts';
+import { arranged, type Chip, chosen } from './order.ts';
 
 export const searched = signal('');
 export const chips = signal<ReadonlySet<Chip>>(new Set());
@@ -16,9 +16,7 @@ export const decided = signal<ReadonlyMap<number, boolean>>(new Map());
 
 export const newest = computed(() => heads.value.at(-1)?.number);
 /** The entries in view, in their order. */
-export const shown = computed(() =>
-  chosen(arranged(heads.value, places.value), { text: searched.value, chips: chips.value, tab: TAB }),
-);
+export const shown = computed(() => chosen(arranged(heads.value, places.value), searched.value, chips.value, TAB));
 export const total = computed(() => shown.value.length);
 /** Entries that are being run again in place. */
 export const runningAgain = computed(() => new Set(running.value.flatMap(({ id }) => places.value.get(id) ?? [])));

@@ -5,7 +5,7 @@ import { active, list, takeOffer } from './completion.ts';
 import { TOOLS } from './dialogs.tsx';
 import { Form } from './form.tsx';
 import { expandName, onKey } from './line-keys.ts';
-import { fieldOf, Options } from './options.tsx';
+import { fieldOf, Options } from './picker.tsx';
 import { Question } from './question.tsx';
 import { isDry, isSending, question, runText } from './run.ts';
 import { dialog, isFormOpen, isListOpen, problem, showField, text } from './state.ts';

@@ -140,7 +140,8 @@ export function orderOf(keys: readonly SortKey[]): (one: unknown, other: unknown
 
 type SortValue = number | string | undefined;
 
-function sortValue({ kind, isAge, ...key }: SortKey): (record: unknown) => SortValue {
+/** Creates the function that reads by what a record is sorted. */
+export function sortValue({ kind, isAge, ...key }: SortKey): (record: unknown) => SortValue {
   return (record) => {
     const [value] = valuesOf(record, { kind, isAge, ...key }).slice(-1);
     if (value === undefined || typeof value === 'number') return value;
@@ -154,7 +155,8 @@ function sortValue({ kind, isAge, ...key }: SortKey): (record: unknown) => SortV
   };
 }
 
-function valueOrder(one: SortValue, other: SortValue, sign: number): number {
+/** Compares what `sortValue` reads. @param sign -1 for descending */
+export function valueOrder(one: SortValue, other: SortValue, sign: number): number {
   if (one === undefined || other === undefined) return Number(one === undefined) - Number(other === undefined);
   if (typeof one === 'number' && typeof other === 'number') return sign * (one - other);
   // Numbers come before strings, and severities before other words.
