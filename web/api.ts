@@ -1,4 +1,5 @@
 /** Requests to the service. The cookie of the login counts only with the page's header. */
+import { signal } from '@preact/signals';
 import type { Problem } from './types.ts';
 
 /** Returns a random key; `crypto.randomUUID` exists only on secure addresses. */
@@ -9,11 +10,8 @@ export function randomKey(): string {
 /** Random id of this tab, by which it recognizes its own entries. */
 export const TAB = randomKey().slice(0, 8);
 
-/** Called when the service no longer knows this browser's login. */
-let onLoggedOut: () => void = () => undefined;
-export function whenLoggedOut(call: () => void): void {
-  onLoggedOut = call;
-}
+/** `unknown` until the first answer of the service. */
+export const login = signal<'unknown' | 'out' | 'in'>('unknown');
 
 /** A problem document as an error. */
 export class ApiError extends Error {
@@ -50,11 +48,11 @@ export async function send(
     });
   } catch (thrown) {
     if (signal?.aborted === true) throw thrown;
-    throw new ApiError(unreachable());
+    throw new ApiError(UNREACHABLE);
   }
   if (response.ok) return response;
   const problem = await problemIn(response);
-  if (response.status === 401 && path !== '/login') onLoggedOut();
+  if (response.status === 401 && path !== '/login') login.value = 'out';
   throw new ApiError(problem);
 }
 
@@ -70,14 +68,12 @@ export function problemFrom(thrown: unknown): Problem {
   return { status: 0, code: 'page', detail: thrown instanceof Error ? thrown.message : String(thrown) };
 }
 
-function unreachable(): Problem {
-  return {
-    status: 0,
-    code: 'unreachable',
-    detail: 'The service cannot be reached.',
-    hint: 'Check that aisec serve is running; this page connects again by itself.',
-  };
-}
+const UNREACHABLE: Problem = {
+  status: 0,
+  code: 'unreachable',
+  detail: 'The service cannot be reached.',
+  hint: 'Check that aisec serve is running; this page connects again by itself.',
+};
 
 async function problemIn(response: Response): Promise<Problem> {
   const status = response.status;

@@ -1,10 +1,9 @@
 /** What the whole page knows: who is logged in, the commands, and the view in the address. */
 import { computed, signal } from '@preact/signals';
-import { sendJson } from './api.ts';
+import { login, sendJson } from './api.ts';
 import type { Command, Me } from './types.ts';
 
-/** `unknown` until the first answer of the service. */
-export const login = signal<'unknown' | 'out' | 'in'>('unknown');
+export { login };
 export const me = signal<Me | undefined>(undefined);
 /** The commands that the caller may run, by name. */
 export const commands = signal<ReadonlyMap<string, Command>>(new Map());
