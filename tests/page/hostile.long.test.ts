@@ -60,7 +60,7 @@ describeInBrowser('a hostile tenant', () => {
     await lineOf(page).fill('!aisec-runtime-scan profile_name=');
     await page.getByRole('listbox', { name: 'Completions' }).getByRole('option').first().waitFor();
     await look('completions');
-    await page.getByRole('button', { name: 'Form' }).click();
+    await page.getByRole('button', { name: 'Form', exact: true }).click();
     await look('form');
     await page.getByRole('button', { name: /^History/ }).click();
     await page.getByRole('dialog').getByRole('option').first().waitFor();
@@ -81,19 +81,18 @@ describeInBrowser('a hostile tenant', () => {
     await page.getByRole('button', { name: 'Star entry 1', exact: true }).click();
     await page.getByRole('button', { name: 'Star entry 1', exact: true, pressed: true }).waitFor();
     const texts = new Map<string, string>();
-    for (const name of ['List as CSV', 'List as JSON', 'List as markdown', 'Starred as HTML report']) {
-      await page.getByText('Export', { exact: true }).first().click();
+    for (const name of ['Export CSV', 'Export JSON', 'Export markdown', 'Starred as HTML']) {
       const [download] = await Promise.all([
         page.waitForEvent('download'),
-        page.getByText(name, { exact: true }).click(),
+        page.getByRole(name === 'Starred as HTML' ? 'link' : 'button', { name, exact: true }).click(),
       ]);
       texts.set(name, readFileSync(await download.path(), 'utf8'));
     }
     // Text in a cell that a spreadsheet would compute begins with a character that prevents it.
-    expect(texts.get('List as CSV')).not.toMatch(/(?:^|,)"?[=+@-](?!\d)/m);
-    expect(texts.get('List as markdown')).not.toMatch(/<script|<img|(?<!\\)\]\((?:javascript|http)/);
-    expect(JSON.parse(texts.get('List as JSON') ?? '')).toHaveLength(lines.length);
-    const report = texts.get('Starred as HTML report') ?? '';
+    expect(texts.get('Export CSV')).not.toMatch(/(?:^|,)"?[=+@-](?!\d)/m);
+    expect(texts.get('Export markdown')).not.toMatch(/<script|<img|(?<!\\)\]\((?:javascript|http)/);
+    expect(JSON.parse(texts.get('Export JSON') ?? '')).toHaveLength(lines.length);
+    const report = texts.get('Starred as HTML') ?? '';
     expect(report).toContain('&lt;script&gt;');
     const file = await open(server.url);
     // Without the policy of the file, so that only its escaping protects.

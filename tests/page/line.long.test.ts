@@ -160,7 +160,7 @@ describeInBrowser('the line', () => {
 
   it('keeps what was typed a moment before a change of the form', async () => {
     const { page, line } = await open();
-    await page.getByRole('button', { name: 'Form' }).click();
+    await page.getByRole('button', { name: 'Form', exact: true }).click();
     await line.fill('!aisec-runtime-scan profile_name=prod');
     const prompt = page.getByRole('textbox', { name: 'prompt', exact: true });
     await prompt.waitFor();
@@ -176,7 +176,7 @@ describeInBrowser('the line', () => {
 
   it('that is run at once, or comes from the history, is in the form too', async () => {
     const { page, line, ran } = await open();
-    await page.getByRole('button', { name: 'Form' }).click();
+    await page.getByRole('button', { name: 'Form', exact: true }).click();
     const limit = page.getByRole('combobox', { name: 'limit' });
     for (const [typed, count] of [
       ['1', 1],
@@ -214,7 +214,7 @@ describeInBrowser('the line', () => {
     ['Control+k', 'Search commands'],
   ])('%s opens the dialog "%s", which gives the focus back', async (key, name) => {
     const { page } = await open();
-    await page.getByRole('button', { name: 'Form' }).focus();
+    await page.getByRole('button', { name: 'Form', exact: true }).focus();
     await page.keyboard.press(key);
     await page.getByRole('dialog', { name }).waitFor();
     await page.keyboard.press('Escape');

@@ -27,7 +27,7 @@ const WIDE = `(() => {
 const MOVING = 'document.getAnimations().map(({ effect }) => effect.target.outerHTML.slice(0, 100))';
 
 const ON_PAPER = `(() => {
-  const actions = /^(Run|Stop|Copy|Rehearse|Dry run|Draw|Export|New room|Close room|Log out|Form|Commands|History|Keys)/;
+  const actions = /^(Run|Stop|Copy|Rehearse|Dry run|Draw|Save|Export|New room|Close room|Log out|Form|Commands|History|Keys)/;
   const buttons = [...document.querySelectorAll('button, a.button')]
     .filter((button) => button.checkVisibility() && actions.test(button.innerText))
     .map((button) => 'button ' + button.innerText.slice(0, 40));

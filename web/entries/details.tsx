@@ -5,12 +5,12 @@ import { ReportLink } from '../pictures/report-link.tsx';
 import { details, loadDetail } from '../room/store.ts';
 import { commands } from '../state.ts';
 import type { EntryDetail, EntryHead, RoomFile } from '../types.ts';
-import { Act } from './act.tsx';
+import { Act, Acts } from './act.tsx';
 import { copiesOf, copyText, runAgain } from './actions.ts';
+import { RecordView } from './cell.tsx';
 import { spentTime, visible } from './cells.ts';
 import { Hint, ProblemView } from './hints.tsx';
 import { Json, LongText } from './json.tsx';
-import { RecordView } from './record.tsx';
 import { TableView } from './table.tsx';
 
 /** Lines up to this length are whole in the head of the entry. */
@@ -64,14 +64,7 @@ function Detail({ detail }: { detail: EntryDetail }) {
           </>
         ) : undefined}
         <Act on={() => setLine(line)}>Edit line</Act>
-        <span>
-          Copy:
-          {copiesOf(detail).map(([what, text]) => (
-            <Act key={what} class="plain" aria-label={`Copy ${what}`} on={() => copyText(text(), what)}>
-              {what}
-            </Act>
-          ))}
-        </span>
+        <Acts verb="Copy" of={copiesOf(detail).map(([what, text]) => [what, () => copyText(text(), what)])} />
       </div>
       <Requests {...detail} />
     </>

@@ -4,11 +4,10 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { announce } from '../room/notices.ts';
 import { heads, isLoaded, pathOf, room } from '../room/store.ts';
 import { place } from '../state.ts';
-import { Act } from './act.tsx';
-import { save } from './actions.ts';
+import { Act, Acts } from './act.tsx';
+import { pressKey, save } from './actions.ts';
 import { Entry } from './entry.tsx';
 import { FORMATS, writtenHeads } from './exports.ts';
-import { pressKey } from './keys.ts';
 import { CHIPS } from './order.ts';
 import * as scrolling from './scrolling.ts';
 import {
@@ -35,7 +34,7 @@ export function Entries() {
       </h2>
       <Tools />
       <List />
-      {shown.value.length === 0 && isLoaded.value ? <Nothing /> : undefined}
+      {shown.value.length === 0 && isLoaded.value && <Nothing />}
       {unseen === 0 ? undefined : (
         <Act class="unseen primary" on={() => scrolling.holdEntry(newest.value)}>
           {unseen} new ↓
@@ -44,8 +43,6 @@ export function Entries() {
     </section>
   );
 }
-
-const CLOSES = { popoverTarget: 'export', popoverTargetAction: 'hide' } as const;
 
 function Tools() {
   const all = heads.value.length;
@@ -67,21 +64,15 @@ function Tools() {
       <span class="soft count">
         {count === all ? all : `${count} of ${all}`} {all === 1 ? 'entry' : 'entries'}
       </span>
-      <button type="button" popoverTarget="export">
-        Export
-      </button>
-      <div id="export" popover="auto">
-        {FORMATS.map((format) => (
-          <Act key={format} {...CLOSES} on={() => save(writtenHeads(format, shown.peek()), 'entries')}>
-            List as {format}
-          </Act>
-        ))}
-        {heads.value.some(({ starred }) => starred) ? (
-          <a href={pathOf('report')} download="room-report.html">
-            Starred as HTML report
-          </a>
-        ) : undefined}
-      </div>
+      <Acts
+        verb="Export"
+        of={FORMATS.map((format) => [format, () => save(writtenHeads(format, shown.peek()), 'entries')])}
+      />
+      {heads.value.some(({ starred }) => starred) && (
+        <a href={pathOf('report')} download="room-report.html">
+          Starred as HTML
+        </a>
+      )}
     </search>
   );
 }

@@ -1,7 +1,7 @@
 /** Shows a list as a table that filters, sorts and folds. */
 import { useMemo } from 'preact/hooks';
 import type { ResultTable } from '../types.ts';
-import { Act } from './act.tsx';
+import { Act, Acts } from './act.tsx';
 import { save } from './actions.ts';
 import { FORMATS, fileName, written } from './exports.ts';
 import { Json } from './json.tsx';
@@ -40,19 +40,15 @@ export function TableView({ table, number, id }: { table: ResultTable; number: n
             All {table.columns.length} columns
           </Act>
         )}
-        <span hidden={isEmpty}>
-          Save:
-          {FORMATS.map((format) => (
-            <Act
-              key={format}
-              class="plain"
-              aria-label={`Save as ${format}`}
-              on={() => save(written(format, table.title, columns, rows), fileName(table, number))}
-            >
-              {format}
-            </Act>
-          ))}
-        </span>
+        {isEmpty ? undefined : (
+          <Acts
+            verb="Save as"
+            of={FORMATS.map((format) => [
+              format,
+              () => save(written(format, table.title, columns, rows), fileName(table, number)),
+            ])}
+          />
+        )}
       </div>
       {isEmpty ? undefined : <Rows {...{ id, table, columns, rows, change }} state={state} />}
       {isRowOpen && !isEmpty && opened !== undefined ? (

@@ -1,11 +1,10 @@
 /** The dialogs of the page: commands, history and keys; and the keys that open them. */
 import type { ComponentChildren } from 'preact';
-import { ENTRY_KEYS } from '../entries/keys.ts';
+import { ENTRY_KEYS } from '../entries/actions.ts';
 import { commands, login } from '../state.ts';
 import { understood } from './completion.ts';
-import { past } from './history.ts';
 import { Dialog, Picker } from './picker.tsx';
-import { dialog, isFormOpen, isFormWanted, isListOpen, lineField, setLine } from './state.ts';
+import { dialog, isFormOpen, isFormWanted, isListOpen, lineField, past, setLine } from './state.ts';
 
 /** Shows the open dialog. */
 export function Dialogs() {

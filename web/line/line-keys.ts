@@ -1,9 +1,8 @@
 /** What the keys of the line do. */
 import { commands } from '../state.ts';
 import { active, list, openList, takeOffer } from './completion.ts';
-import { isRecalled, recall } from './history.ts';
 import { runText } from './run.ts';
-import { isListOpen, replaceText } from './state.ts';
+import { isListOpen, isRecalled, recall, replaceText } from './state.ts';
 import { inFull } from './text.ts';
 
 /** Writes a short name in full once it is typed. */

@@ -6,8 +6,7 @@ import { pathOf } from '../room/store.ts';
 import { commands } from '../state.ts';
 import type { Run } from '../types.ts';
 import { askAbout } from './completion.ts';
-import { remember } from './history.ts';
-import { isListOpen, lineField, problem, secrets, setLine, text } from './state.ts';
+import { isListOpen, lineField, problem, remember, secrets, setLine, text } from './state.ts';
 import { commandIn, inFull, withSecrets } from './text.ts';
 
 /** The deletion that waits for an answer. */
