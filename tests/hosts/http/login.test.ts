@@ -1,6 +1,8 @@
 /** Logins of browsers: the page, the code of the address, the cookie and what other origins may send. */
+import { readdirSync } from 'node:fs';
 import { request } from 'node:http';
 import { Logins } from '../../../lib/hosts/http/access/logins.ts';
+import { until } from '../../support/machine.ts';
 import { testClock } from '../../support/simulated.ts';
 import { eventsIn, type Sent, startBriefly, startForAll, TOKEN, tokensOf } from './support.ts';
 
@@ -103,11 +105,14 @@ describe('a login', () => {
     const [cookie = ''] = (await logIn()).headers['set-cookie'] ?? [];
     const headers = { ...PAGE, cookie, 'content-type': 'text/csv' };
     const upload = request(new URL('/v1/files', server.url), { method: 'POST', headers });
-    const failed = new Promise<Error>((resolve) => upload.on('error', resolve));
-    await new Promise<void>((resolve) => upload.write('prompt\n', () => resolve()));
-    await server.send('/v1/sessions');
+    // A request that is refused from the beginning has a response.
+    const end = new Promise<object>((resolve) => upload.on('error', resolve).on('response', resolve));
+    const files = () => readdirSync(server.folder, { recursive: true }).length;
+    const before = files();
+    upload.write('prompt\n');
+    await until(async () => files() > before);
     await server.send('/logout', { token: undefined, headers: { ...PAGE, cookie }, method: 'POST', body: {} });
-    expect(await failed).toMatchObject({ code: 'ECONNRESET' });
+    expect(await end).toMatchObject({ code: 'ECONNRESET' });
   });
 
   it('is refused by two cookies of its name, of which a page of another port may have planted one', async () => {

@@ -307,6 +307,19 @@ describe('Rights', () => {
     open.request.destroy();
   });
 
+  it('end a stream at the logout of its browser while its sender is silent', async () => {
+    const own = await guarded(all.service);
+    const asked = { method: 'POST', token: undefined, body: { token: TOKEN } };
+    const [cookie = ''] = (await own.send('/login', asked)).headers['set-cookie'] ?? [];
+    const headers = { 'x-aisec-page': '1', cookie };
+    const open = await answered(stream(own, { headers: { ...headers, authorization: '' } }));
+    open.say('x');
+    await own.send('/logout', { ...asked, headers, body: {} });
+    await until(() => open.events().length > 0);
+    expect(ended(open)).toEqual(['problem', 'token']);
+    open.request.destroy();
+  });
+
   it('refuse a stream to a token that may not scan', async () => {
     const { tokensFile, as } = await tokensOf({ read: 'read', red: { role: 'admin', toolsets: ['red-team'] } });
     const own = await guarded(all.service, { tokensFile });
