@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
+import { exchange, list, playbookOf } from '../hosts/http/support.ts';
 import { ROOT } from '../support/program.ts';
 import { describeInBrowser, loggedIn, logInBy, type Served, serve, type TabOptions, tabs } from './support.ts';
 import { goTo } from './views.ts';
@@ -110,5 +111,24 @@ describeInBrowser('pictures', () => {
     await page.getByLabel('A prompt, a conversation').fill(text);
     await page.getByRole('button', { name: button }).click();
     await page.getByRole('region', { name: 'Decision' }).getByText(decision).waitFor();
+  });
+
+  it('ask before a playbook that deletes is rehearsed, and without a yes nothing runs', async () => {
+    const page = await opened('playbooks');
+    const topic_id = '93d8a64e-f0b7-4125-9c3a-7be1d2065f48';
+    await page
+      .getByLabel('YAML, as the platform exports it')
+      .fill(playbookOf('aisec-runtime-topics-delete', { topic_id }));
+    await page.getByRole('button', { name: /^(?:Draw|Show as graph)$/ }).click();
+    // The first answer is no, the second is yes.
+    await page.evaluate('globalThis.asked = []; globalThis.confirm = (words) => asked.push(words) > 1;');
+    const rehearse = page.getByRole('button', { name: 'Rehearse' });
+    await rehearse.click();
+    await rehearse.click();
+    await page.getByText('The rehearsal has ended').waitFor();
+    expect(await page.evaluate('asked')).toEqual(Array(2).fill(expect.stringContaining('aisec-runtime-topics-delete')));
+    const { json } = await exchange(new URL('/v1/runs', server.url), { token: server.token });
+    const titles = list(json.runs).map(({ playbook }) => playbook?.title);
+    expect(titles.filter((title) => title === 'One task')).toHaveLength(1);
   });
 });
