@@ -102,6 +102,7 @@ export interface Playbook {
   /** File that the playbook was read from, as the user names it. */
   readonly file: string;
   readonly name: string;
+  readonly description: string;
   readonly start: string;
   readonly inputs: readonly Input[];
   /** Context paths of its outputs. */

@@ -17,6 +17,7 @@ import { valueIn } from './values.ts';
 const readSource = object({
   id: scalarText,
   name: scalarText,
+  description: scalarText,
   starttaskid: scalarText,
   inputs: list({ key: scalarText, value: anyOf, required: flagOf, description: scalarText }),
   outputs: list({ contextPath: scalarText }),
@@ -34,10 +35,11 @@ export async function readPlaybook(
 ): Promise<Playbook> {
   const { file, lineOf } = source;
   const problems = collectProblems(source);
-  const { id, name, starttaskid, inputs, outputs, tasks } = readSource(document);
+  const { id, name, description, starttaskid, inputs, outputs, tasks } = readSource(document);
   const playbook: Playbook = {
     file,
     name: name ?? id ?? '',
+    description: description ?? '',
     start: starttaskid ?? '',
     inputs: inputs.map(({ key = '', value, required, description = '' }, at) => {
       const report = reporterAt(problems, { title: `Input ${key}`, path: ['inputs', at, 'value'] });

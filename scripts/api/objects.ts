@@ -31,9 +31,19 @@ const INPUTS = listSchema(
     description: typed('string', 'Description of the input.'),
     required: typed('boolean', 'Whether a rehearsal needs the input: it has no default.'),
     'default?': typed('string', 'Its value if none is given; a reference such as `${Example.path}` is looked up.'),
+    'argument?': objectSchema(
+      { command: typed('string', 'A command.'), name: typed('string', 'Name of its argument.') },
+      'The first argument that gets the value unchanged.',
+    ),
   }),
   'Inputs.',
 );
+const PLAYBOOK = {
+  title: typed('string', 'Title.'),
+  description: typed('string', 'What it does; empty if it does not say so.'),
+  effects: names('What its commands do to the tenant, such as `run` or `delete`; empty if they only read.'),
+  inputs: INPUTS,
+};
 const POINT: JsonSchema = {
   ...{ type: 'array', description: 'A point: from the left edge and from the top, in pixels.' },
   ...{ items: { type: 'integer' }, minItems: 2, maxItems: 2 },
@@ -210,8 +220,7 @@ export const OBJECTS: Readonly<Record<string, JsonSchema>> = {
   ),
   PlaybookGraph: objectSchema(
     {
-      title: typed('string', 'Title of the playbook.'),
-      inputs: INPUTS,
+      ...PLAYBOOK,
       isDrawn: typed('boolean', 'Whether the tasks have places; false if there are too many tasks or links to draw.'),
       width: typed('integer', 'Width of the graph, in pixels.', COUNT),
       height: typed('integer', 'Height of the graph, in pixels.', COUNT),
@@ -248,8 +257,8 @@ export const OBJECTS: Readonly<Record<string, JsonSchema>> = {
   Playbook: objectSchema(
     {
       name: typed('string', 'Name, with which it can be rehearsed.'),
-      title: typed('string', 'Title.'),
-      inputs: INPUTS,
+      ...PLAYBOOK,
+      taskCount: typed('integer', 'Number of its tasks.', COUNT),
     },
     'A playbook that ships with the program.',
   ),

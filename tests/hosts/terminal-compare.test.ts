@@ -17,9 +17,9 @@ describe('aisec compare at a terminal of 80x24', () => {
     expect(code).toBe(0);
     expect(stdout.replace(/ (?:in )?\d+[a-z] +(?=\d)/g, ' AGE ').split('\n')).toEqual([
       '2 new, 0 fixed, 1 still open  support-chatbot  STATIC                  SIMULATED',
-      'ASR %      16.67 (3–56.4 %) → 27.08 (16.6–41 %)  +10.41',
-      '6 in both  16.67 → 50  +33.33',
-      'score      7.14 → 36.2  +29.06',
+      'ASR %       16.67 (3–56.4 %) → 27.08 (16.6–41 %)  +10.41',
+      '6 in both   16.67 → 50  +33.33',
+      'risk score  7.14 → 36.2  +29.06',
       "within chance: p = 1, Fisher's exact test of all attacks",
       '',
       'OUTCOME  SEVERITY    KIND                BEFORE  AFTER  ATTACK',

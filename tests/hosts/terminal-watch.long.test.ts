@@ -40,7 +40,7 @@ describe('aisec watch on a scan that has ended', () => {
     expect(code).toBe(0);
     expect(stdout.split('\n')).toEqual([
       '✓ done  support-chatbot monthly  support-chatbot  STATIC',
-      expect.stringMatching(/^ {2}48 of 48 attacks, ASR 27\.08 % \(16\.6–41 % at 95 %\), risk score 36\.2$/),
+      expect.stringMatching(/^ {2}48 of 48 attacks, ASR 27\.08 % \(16\.6–41 % at 95 %\), risk score 36\.2 of 100$/),
       ...Array(3).fill(expect.stringMatching(/^ {2}\w+ +\d+\/\d+ +\d+\.\d % {2}[\d.]+–[\d.]+ %(?: +█+)?$/)),
       'newest successful attacks',
       ...Array(5).fill(expect.stringMatching(/^ {2}(?:█ critical|▆ high|▄ medium|▂ low) .{10,}$/)),

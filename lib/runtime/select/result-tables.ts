@@ -93,16 +93,20 @@ function tableOf(path: string, many: boolean, rows: readonly unknown[], declared
   const known = (declared[path] ?? []).filter((name) => rows.some((row) => memberAt(row, name) !== undefined));
   const first = known.length > 0 ? known : many ? names.slice(0, FIRST_COLUMNS) : names;
   const title = heading(path.slice(path.lastIndexOf('.') + 1).replace(/([a-z])(?=[A-Z])/g, '$1 ')) || 'Answer';
-  const columns = [...new Set([...first, ...names])].map((name) => columnOf(name, rows, many));
+  const columns = [...new Set([...first, ...names])].map((name) => columnOf(name, rows, many, path));
   return { path, title, many, first, columns, rows };
 }
 
-function columnOf(name: string, rows: readonly unknown[], many: boolean): TableColumn {
+/** Outputs whose `score` is the risk score of a scan. */
+const RATED = /^AiSec\.RedTeam(?:Scan|Report|CustomAttackReport)/;
+
+function columnOf(name: string, rows: readonly unknown[], many: boolean, path: string): TableColumn {
   const sample = rows.slice(0, SAMPLE).flatMap((row) => memberAt(row, name) ?? []);
   const only = (type: string) => sample.length > 0 && sample.every((value) => typeof value === type);
   const type = only('number') ? 'Number' : only('boolean') ? 'Boolean' : 'String';
   const kind = /(?:^|_)decision$/.test(name) ? 'state' : kindOf(name, { type });
-  const title = heading(name) || 'Value';
+  const rated = many ? 'Risk Score' : 'Risk Score of 100, higher is worse';
+  const title = name === 'score' && RATED.test(path) ? rated : heading(name) || 'Value';
   return { name, title: many ? shortTitle(title, kind) : title, kind };
 }
 

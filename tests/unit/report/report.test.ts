@@ -142,7 +142,7 @@ describe('the page of a scan', () => {
       reported['failed_attacks'],
     ]);
     expect(labels(elements)).toEqual(
-      expect.arrayContaining([`Risk score: ${String(reported['score'])} of 100, where 0 is the least risk`]),
+      expect.arrayContaining([`Risk score: ${String(reported['score'])} of 100, higher is worse`]),
     );
     expect(within(elements[0], 'p', 'big')[0]?.text).toBe(percentage(Number(reported['asr'])).replace('\u00a0', ' '));
 

@@ -142,6 +142,6 @@ test('the end of a watched scan and its log show the interval of the total rate'
   } as never as LiveScan;
   expect(
     endLines(scan, { width: 80, style: PLAIN, terminal: false, shell: { dialect: 'posix', options: [] } })[1],
-  ).toBe('  48 of 48 attacks, ASR 27.08 % (16.6–41 % at 95 %), risk score 36.2');
+  ).toBe('  48 of 48 attacks, ASR 27.08 % (16.6–41 % at 95 %), risk score 36.2 of 100');
   expect(logLine(scan, 'x')).toBe('nightly: COMPLETED, x; 13 of 48 succeeded (27.1 %, 16.6–41 % at 95 %)');
 });

@@ -109,13 +109,14 @@ function byFramework({ report }: ReportData): Html | undefined {
   if (frameworks.length === 0) return undefined;
   const groups = frameworks.map((framework) => {
     const { score, techniques } = framework;
-    const scoreText = score === undefined ? undefined : html` <i>score ${figure(score)} of ${FULL_SCORE}</i>`;
+    const scoreText =
+      score === undefined ? undefined : html` <i>score ${figure(score)} of ${FULL_SCORE}, higher is better</i>`;
     return html`<section class="group"><h3>${breakdownOf(framework).name}${scoreText}</h3>${rates(techniques.map(techniqueOf))}</section>`;
   });
   return panel(
     'frameworks',
     'The same attacks by compliance framework',
-    html`<div class="groups">${groups}</div><p class="small">An attack counts for each framework and technique that covers it. A score of ${FULL_SCORE} is the best.</p>`,
+    html`<div class="groups">${groups}</div><p class="small">An attack counts for each framework and technique that covers it.</p>`,
     'wide',
   );
 }

@@ -13,14 +13,14 @@ const GRADIENT = html`<defs><linearGradient id="risk" gradientUnits="userSpaceOn
  * colours of all gauges
  */
 export function gauge(title: string, value: number | undefined, isFirst = true): Html {
-  const reading = value === undefined ? 'not reported' : `${figure(value)} of 100, where 0 is the least risk`;
+  const reading = value === undefined ? 'not reported' : `${figure(value)} of 100, higher is worse`;
   return html`<svg class="gauge" viewBox="0 0 240 146" role="img" aria-label="${title}: ${reading}">
 ${isFirst ? GRADIENT : undefined}
 <path class="track" d="${ARC}"/>${value === undefined ? undefined : needle(between(value))}
 <text class="number" x="${CENTRE.x}" y="104" text-anchor="middle">${value === undefined ? '–' : figure(value)}</text>
-<text class="end" x="4" y="140">0: least</text>
+<text class="end" x="4" y="140">0: best</text>
 <text class="end" x="${CENTRE.x}" y="128" text-anchor="middle">${value === undefined ? 'not reported' : 'of 100'}</text>
-<text class="end" x="236" y="140" text-anchor="end">100: most</text>
+<text class="end" x="236" y="140" text-anchor="end">100: worst</text>
 </svg>`;
 }
 

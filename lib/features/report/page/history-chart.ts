@@ -41,7 +41,7 @@ ${roles.map((role, index) => (role === '' ? undefined : html`<path class="compar
 <path class="line score" d="${lineOf(({ score }) => score)}"/>
 <path class="line asr" d="${lineOf(({ asr }) => asr)}"/>
 ${marks}${labels(points, roles)}</svg>
-<p class="small"><span class="stroke asr"></span> attack success rate in % <span class="stroke score"></span> risk score</p></div>`;
+<p class="small"><span class="stroke asr"></span> attack success rate in % <span class="stroke score"></span> risk score: higher is worse in both</p></div>`;
 }
 
 function gridLine(value: number): Html {

@@ -80,7 +80,7 @@ ${grouped(missing).map(missingItem)}
 export const RED_TEAM_TERMS: readonly Html[] = [
   html`<b>Attack success rate</b>: the share of attacks in which the target did what it should not have done.`,
   html`<b>Interval</b>: Wilson’s interval of the rate at 95 % confidence, as if the attacks were a random sample of all such attacks. It is left out where the rate is not a share of the attacks that are counted.`,
-  html`<b>Risk score</b>: from 0, the least risk, to 100, the most, as the service rates the scan.`,
+  html`<b>Risk score</b>: from 0, the best, to 100, the worst, as the service rates the scan.`,
 ];
 
 /** Groups equal missing parts, and counts them. */

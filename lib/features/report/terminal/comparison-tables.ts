@@ -28,7 +28,7 @@ export function numbersTable({ before, after, comparison }: ComparisonData): Tab
   return tableOf([
     row('ASR %', [before.asr, after.asr], intervals),
     ...(isPart ? [row(`${attacks} in both`, rates)] : []),
-    row('score', [before.score, after.score]),
+    row('risk score', [before.score, after.score]),
   ]);
 }
 

@@ -60,7 +60,7 @@ export function endLines(scan: LiveScan, screen: EndScreen): string[] {
   const bounds = interval === undefined ? '' : ` (${intervalText(interval)} at 95 %)`;
   const isRate = typeof asr === 'number' && !isContradicted(asr);
   const rate = isRate ? `, ASR ${asr} %${bounds}` : typeof asr === 'number' ? ', ASR contradicted' : '';
-  const risk = typeof score === 'number' ? `, risk score ${score}` : '';
+  const risk = typeof score === 'number' ? `, risk score ${score} of 100` : '';
   return [
     headOf(scan, width, style),
     `  ${progress}${rate}${risk}`,

@@ -1,13 +1,14 @@
 /** `/v1/playbooks`: the playbooks that ship with the program, and rehearsals of any playbook. */
 import { setImmediate as nextRound } from 'node:timers/promises';
-import type { Playbook, PlaybookText } from '../../../playbook/playbook.ts';
+import { present } from '../../../core/json.ts';
+import type { Playbook, PlaybookText, Value } from '../../../playbook/playbook.ts';
 import { readPlaybookText } from '../../../playbook/read-playbook.ts';
 import type { Registry } from '../../../runtime/engine/command.ts';
 import { requestOwner } from '../access/rights.ts';
 import { notFound } from '../problems.ts';
 import { answer } from '../responses/answer.ts';
 import { ACCEPTED, DRY_RUN, IDEMPOTENCY_KEY, jsonResponse, listResponse, refTo, route } from '../route.ts';
-import type { ShippedPlaybook } from '../service.ts';
+import type { Service, ShippedPlaybook } from '../service.ts';
 
 /** Returns a function that reads the playbooks on its first call. */
 export function shippedPlaybooks(
@@ -47,30 +48,64 @@ const MAX_TITLE = 200;
 
 const listPlaybooks = route('GET', '/v1/playbooks', 'listPlaybooks', {
   summary: 'List the playbooks.',
-  description: 'Returns the playbooks that ship with the program, and their inputs.',
+  description: 'Returns the playbooks that ship with the program: what they do, and their inputs.',
   responses: { 200: listResponse('playbooks', 'Playbook') },
   handle: async (service) => {
     const shipped = await service.playbooks();
     return {
-      playbooks: shipped.map(({ name, playbook }) => ({ name, title: playbook.name, inputs: inputsOf(playbook) })),
+      playbooks: shipped.map(({ name, playbook }) => {
+        return { name, ...described(playbook, service), taskCount: playbook.tasks.size };
+      }),
     };
   },
 });
 
-/** Title, inputs and graph of a playbook. */
-async function drawn(playbook: Playbook) {
+/** What a playbook does, and its graph. */
+async function drawn(playbook: Playbook, service: Service) {
   // The layout is loaded on first use: few services draw.
   const { graphOf } = await import('../../../playbook/graph.ts');
-  return { title: playbook.name, inputs: inputsOf(playbook), ...graphOf(playbook) };
+  return { ...described(playbook, service), ...graphOf(playbook) };
 }
 
-function inputsOf({ inputs }: Playbook) {
+function described(playbook: Playbook, { catalogue }: Service) {
+  const { name: title, description } = playbook;
+  const names = new Set(commandsIn(playbook));
+  const effects = new Set(catalogue.flatMap(({ name, effect }) => (names.has(name) ? effect : [])));
+  effects.delete('read');
+  return { title, description, effects: [...effects], inputs: inputsOf(playbook) };
+}
+
+function commandsIn({ tasks }: Pick<Playbook, 'tasks'>): string[] {
+  return [...tasks.values()].flatMap((task) => (task.kind === 'command' ? task.command : []));
+}
+
+function inputsOf({ inputs, tasks }: Playbook) {
+  const given = givenArguments(tasks);
   return inputs.map(({ key, value, description, required }) => {
     const text = value !== undefined && 'simple' in value ? value.simple : '';
     const hasDefault = value !== undefined && ('complex' in value || text !== '');
-    const shown = { name: key, description, required: required && !hasDefault };
-    return text === '' ? shown : { ...shown, default: text };
+    return {
+      ...{ name: key, description, required: required && !hasDefault },
+      ...present({ default: text === '' ? undefined : text, argument: given.get(`inputs.${key}`) }),
+    };
   });
+}
+
+/** Returns the first argument that gets a value unchanged, by the path of the value: it says what an input may be. */
+function givenArguments(tasks: Playbook['tasks']) {
+  const given = [...tasks.values()].flatMap((task) =>
+    task.kind === 'command'
+      ? task.arguments.map(([name, value]) => [pathIn(value), { command: task.command, name }] as const)
+      : [],
+  );
+  return new Map(given.toReversed());
+}
+
+/** Returns the path of a value that is nothing but a reference. */
+function pathIn(value: Value): string {
+  if ('simple' in value) return /^\$\{([\w.]+)\}$/.exec(value.simple)?.[1] ?? '';
+  const { root, accessor, filters, transformers } = value.complex;
+  return filters.length + transformers.length > 0 ? '' : [root, accessor].filter(Boolean).join('.');
 }
 
 const GRAPH = jsonResponse('The graph.', refTo('PlaybookGraph'));
@@ -85,7 +120,7 @@ const getGraph = route('GET', '/v1/playbooks/{playbook}/graph', 'getPlaybookGrap
   handle: async (service, request) => {
     const found = (await service.playbooks()).find(({ name }) => name === request.params.playbook);
     if (found === undefined) throw notFound('playbook', 'List them with GET /v1/playbooks.');
-    return drawn(found.playbook);
+    return drawn(found.playbook, service);
   },
 });
 
@@ -99,7 +134,7 @@ const drawPlaybook = route('POST', '/v1/playbooks/graph', 'drawPlaybook', {
   },
   responses: { 200: GRAPH },
   handle: async (service, request) =>
-    drawn(await readPlaybookText(request.body.playbook, 'playbook', service.registry)),
+    drawn(await readPlaybookText(request.body.playbook, 'playbook', service.registry), service),
 });
 
 const rehearsePlaybook = route('POST', '/v1/playbooks/rehearse', 'rehearsePlaybook', {
@@ -133,9 +168,9 @@ const rehearsePlaybook = route('POST', '/v1/playbooks/rehearse', 'rehearsePlaybo
     const shipped = (await service.playbooks()).find(({ name }) => name === given);
     const playbook = shipped?.text ?? given;
     // Report problems of the playbook now, not in a run.
-    const { name, tasks } = shipped?.playbook ?? (await readPlaybookText(playbook, 'playbook', service.registry));
-    const shown = { title: name.slice(0, MAX_TITLE), name: shipped?.name ?? null };
-    const names = [...tasks.values()].flatMap((task) => (task.kind === 'command' ? [task.command] : []));
+    const known = shipped?.playbook ?? (await readPlaybookText(playbook, 'playbook', service.registry));
+    const shown = { title: known.name.slice(0, MAX_TITLE), name: shipped?.name ?? null };
+    const names = commandsIn(known);
     return answer(service, request, reply, {
       owner: requestOwner(request, service.catalogue),
       work: { kind: 'playbook', playbook, shown, inputs, dryRun, commands: [...new Set(names)] },
