@@ -1,7 +1,7 @@
 /** Shows what came of a line: its error, tables, context, files, notes and requests. */
 import { putIntoLine, setLine } from '../line/state.ts';
 import { Load } from '../pictures/parts.tsx';
-import { ReportLink } from '../pictures/report-link.tsx';
+import { ReportLink } from '../pictures/report.tsx';
 import { details, loadDetail } from '../room/store.ts';
 import { commands } from '../state.ts';
 import type { EntryDetail, EntryHead, RoomFile } from '../types.ts';

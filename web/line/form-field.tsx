@@ -9,14 +9,16 @@ import { problem, secrets } from './state.ts';
 import { MASK, type Offer, secretKey } from './text.ts';
 
 interface FieldProps {
-  readonly command: Command;
+  readonly command: Pick<Command, 'name' | 'content' | 'inputSchema'>;
   readonly name: string;
+  /** The argument whose values are offered, if its name is another. */
+  readonly argument?: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
 }
 
 /** Shows an argument with its description. */
-export function FormField({ command, name, value, onChange }: FieldProps) {
+export function FormField({ command, name, argument = name, value, onChange }: FieldProps) {
   const known = useSignal<readonly Offer[]>([]);
   const { properties = {}, required = [] } = command.inputSchema;
   const { type, items, default: standard, description, writeOnly, examples = [''], ...schema } = properties[name] ?? {};
@@ -33,10 +35,10 @@ export function FormField({ command, name, value, onChange }: FieldProps) {
     if (isSecret) secrets.set(secretKey(command.name, name), typed);
     onChange(isSecret && typed !== '' ? MASK : typed);
   };
-  const suggest = () => askAbout(`!${command.name} ${name}=`).then((answer) => (known.value = answer.offers));
+  const suggest = () => askAbout(`!${command.name} ${argument}=`).then((answer) => (known.value = answer.offers));
   const id = `argument-${name}`;
   const common = {
-    ...{ id, 'aria-describedby': `${id}-about`, 'aria-required': required.includes(name), dir: 'auto' as const },
+    ...{ id, 'aria-describedby': `${id}-about`, required: required.includes(name), dir: 'auto' as const },
     ...{ value: shown, placeholder: String(examples[0]), spellcheck: !isJson },
     onInput: (event: { readonly currentTarget: { readonly value: string } }) => put(event.currentTarget.value),
   };

@@ -1,17 +1,21 @@
 /** A playbook as a graph: lines as SVG, tasks as buttons. */
 import type { Signal } from '@preact/signals';
+import { plural } from '../../lib/core/text/numbers.ts';
 import type { GraphLink } from '../../lib/playbook/graph.ts';
 import { Act } from '../entries/act.tsx';
 import { State } from '../entries/cell.tsx';
-import { type DrawnPlaybook, isTaken, stateOf } from './graph-model.ts';
-import { rehearsed } from './rehearsal.ts';
+import { type DrawnPlaybook, isTaken, rehearsed, stateOf } from './rehearsal.ts';
 
 /** Shows the graph of a playbook. @param chosen the task whose details are shown */
 export function Graph({ graph, chosen }: { graph: DrawnPlaybook; chosen: Signal<string | undefined> }) {
   const { width, height, tasks, links, isDrawn } = graph;
   return (
     <section class="graph" aria-label="Tasks">
-      {isDrawn ? undefined : <p>The playbook is too large to draw: it has {tasks.length} tasks.</p>}
+      {isDrawn ? undefined : (
+        <p>
+          {plural(tasks.length, 'task')}, listed in their order: a graph with so many tasks or links cannot be read.
+        </p>
+      )}
       <div class={isDrawn ? 'canvas' : ''} style={isDrawn ? { width: `${width}px`, height: `${height}px` } : {}}>
         <svg width={width} height={height} aria-hidden="true">
           {links.map((link) => (
@@ -25,6 +29,7 @@ export function Graph({ graph, chosen }: { graph: DrawnPlaybook; chosen: Signal<
             <Act
               key={id}
               class={`task ${kind} ${state}`}
+              title="Show what went in and what came out"
               aria-pressed={chosen.value === id}
               style={isDrawn ? place : {}}
               on={() => (chosen.value = id)}

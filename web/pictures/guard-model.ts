@@ -1,27 +1,20 @@
-/** Asks the guard, and keeps its last decision. */
+/** Reads what a person pastes, asks the guard about it, and keeps what the guard says. */
 import { signal } from '@preact/signals';
+import type { Decision } from '../../lib/guard/types.ts';
 import { ApiError, eventsOf, problemFrom, send, sendJson } from '../api.ts';
 import type { Problem } from '../types.ts';
-import { eventsFor, messagesIn } from './conversation.ts';
 
-export interface Decision {
-  readonly action: 'allow' | 'block' | 'mask';
-  readonly text?: string;
-  readonly verdict?: { readonly category: string; readonly profile: string; readonly detectors: readonly string[] };
-  /** Why there is no complete verdict. */
-  readonly unscanned?: string;
-  readonly scanId?: string;
-  readonly ms: number;
-  readonly cached: boolean;
-}
-
-/** What the guard says about a text; over with a decision or a problem. */
-export interface Check {
-  /** The answer of a model, if that is checked. */
-  readonly answer: string | undefined;
-  /** What a reader of the answer may see so far. */
+/** A message, and what the guard says about it. */
+export interface Said {
+  readonly role: string;
+  readonly content: string;
+  /** What its reader may see so far. */
   readonly released: string;
   readonly decision?: Decision;
+}
+
+interface Check {
+  readonly said: readonly Said[];
   readonly problem?: Problem;
 }
 
@@ -30,41 +23,93 @@ export const check = signal<Check | undefined>(undefined);
 
 let leaving = new AbortController();
 
-/** Ends a check that has not ended, and forgets it. */
+/** Ends a check, and forgets it. */
 export function stopCheck(): void {
   leaving.abort();
   check.value = undefined;
 }
 
-/** Checks a prompt or a conversation, or streams the answer of a model through the guard. */
+/**
+ * Checks the messages of a conversation in their order, as they would come to an application: a block ends it.
+ * @param isAnswer whether the text is the answer of a model, which is streamed
+ */
 export async function ask(profile: string, text: string, isAnswer: boolean): Promise<void> {
   leaving.abort();
   leaving = new AbortController();
   const { signal: left } = leaving;
-  const start = { answer: isAnswer ? text : undefined, released: '' };
+  const messages = isAnswer ? [{ role: 'assistant', content: text }] : messagesIn(text);
   const update = (more: Partial<Check>) => {
-    if (!left.aborted) check.value = { ...start, ...check.value, ...more };
+    if (!left.aborted) check.value = { said: [], ...check.value, ...more };
   };
-  check.value = start;
+  const tell = (at: number, more: Partial<Said>) =>
+    update({ said: (check.value?.said ?? []).map((each, index) => (index === at ? { ...each, ...more } : each)) });
+  check.value = { said: messages.map((message) => ({ ...message, released: '' })) };
   try {
-    if (isAnswer) await stream(profile, text, left, update);
-    else {
-      const body = { profile, messages: messagesIn(text) };
-      update({ decision: await sendJson<Decision>('/v1/guard/input', { method: 'POST', body, signal: left }) });
+    if (isAnswer) await stream(profile, text, left, (more) => tell(0, more));
+    for (const [at, { role, content }] of isAnswer ? [] : messages.entries()) {
+      const [kind, given] =
+        role === 'assistant' ? ['output', { text: content }] : ['input', { messages: messages.slice(0, at + 1) }];
+      const asked = { method: 'POST', body: { profile, ...given }, signal: left } as const;
+      const decision = await sendJson<Decision>(`/v1/guard/${kind}`, asked);
+      tell(at, { decision, released: decision.action === 'allow' ? content : (decision.text ?? '') });
+      if (decision.action === 'block') break;
     }
   } catch (thrown) {
     update({ problem: problemFrom(thrown) });
   }
 }
 
-async function stream(profile: string, text: string, left: AbortSignal, update: (more: Partial<Check>) => void) {
+async function stream(profile: string, text: string, left: AbortSignal, tell: (more: Partial<Said>) => void) {
   const path = `/v1/guard/stream?profile=${encodeURIComponent(profile)}`;
   const headers = { 'content-type': 'text/event-stream' };
   const response = await send(path, { method: 'POST', body: new Blob([eventsFor(text)]), headers, signal: left });
+  let released = '';
   for await (const { event, data } of eventsOf(response)) {
-    if (event === 'decision') return update({ decision: data as Decision });
+    if (event === 'decision') return tell({ decision: data as Decision });
     if (event === 'problem') throw new ApiError(data as Problem);
-    update({ released: `${check.value?.released ?? ''}${(data as { readonly text: string }).text}` });
+    released += (data as { readonly text: string }).text;
+    tell({ released });
   }
   throw new Error('The stream ended without a decision, so the answer is not complete.');
+}
+
+const TURN = /^(user|assistant|system|tool)\s*:\s*/i;
+
+/** Reads a prompt, or lines that begin with a role, such as `user: Hello`. Other lines belong to the message before them. */
+export function messagesIn(text: string) {
+  const messages: { role: string; content: string }[] = [];
+  for (const line of text.split(/\r?\n/)) {
+    const [found = '', role = 'user'] = TURN.exec(line) ?? [];
+    const last = messages.at(-1);
+    if (last === undefined || found !== '')
+      messages.push({ role: role.toLowerCase(), content: line.slice(found.length) });
+    else last.content += `\n${line}`;
+  }
+  return messages;
+}
+
+/** Cuts a text into pieces, about as a model sends them, and writes them as server-sent events. */
+export function eventsFor(text: string): string {
+  const pieces = (text.match(/[\s\S]{1,24}/gu) ?? []).map((piece) => `data: ${JSON.stringify({ text: piece })}\n\n`);
+  return `${pieces.join('')}event: end\ndata: {}\n\n`;
+}
+
+/**
+ * Splits an answer into what was released, what the guard has changed in it, and what it holds or blocks.
+ * @param end undefined until the guard has decided
+ */
+export function partsOf(sent: string, released: string, end: 'allow' | 'block' | 'mask' | undefined) {
+  let same = 0;
+  while (same < released.length && sent[same] === released[same]) same += 1;
+  const rest = sent.slice(same);
+  const changed = released.slice(same);
+  let alike = 0;
+  while (alike < Math.min(rest.length, changed.length) && rest.at(-1 - alike) === changed.at(-1 - alike)) alike += 1;
+  const isUnseen = changed === '' && end !== 'allow';
+  return [
+    { text: released.slice(0, same), kind: 'released' },
+    { text: changed.slice(0, changed.length - alike), kind: 'masked' },
+    { text: changed.slice(changed.length - alike), kind: 'released' },
+    { text: isUnseen ? rest : '', kind: end === 'block' ? 'blocked' : 'held' },
+  ].filter(({ text }) => text !== '');
 }

@@ -1,11 +1,10 @@
 /** The guard, live: what it decides about a prompt, a conversation or an answer, and why. */
 import { useEffect } from 'preact/hooks';
-import { Act } from '../entries/act.tsx';
+import type { Decision } from '../../lib/guard/types.ts';
 import { State } from '../entries/cell.tsx';
 import { textOf } from '../entries/cells.ts';
 import { commands } from '../state.ts';
-import { partsOf } from './conversation.ts';
-import { ask, check, type Decision, stopCheck } from './guard-model.ts';
+import { ask, check, partsOf, type Said, stopCheck } from './guard-model.ts';
 import { Load, ProblemBox, recordsOf } from './parts.tsx';
 
 const SCAN = 'aisec-runtime-scan';
@@ -16,7 +15,7 @@ export function GuardView() {
   return (
     <>
       <h1>Guard</h1>
-      <p>See what the guard decides before a text enters or leaves an application.</p>
+      <p>See what the guard decides before a text enters or leaves an application. A block ends a conversation.</p>
       {commands.value.has(SCAN) ? (
         <Load what="the profiles" load={(signal) => recordsOf('aisec-runtime-profiles-list', signal)}>
           {(profiles) => <GuardForm profiles={profiles.map(({ name }) => textOf(name))} />}
@@ -30,8 +29,6 @@ export function GuardView() {
 }
 
 function GuardForm({ profiles }: { readonly profiles: readonly string[] }) {
-  const { decision, problem } = check.value ?? {};
-  const isBusy = check.value !== undefined && decision === undefined && problem === undefined;
   const onSubmit = (event: SubmitEvent) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement, event.submitter);
@@ -49,71 +46,58 @@ function GuardForm({ profiles }: { readonly profiles: readonly string[] }) {
       <label for="guarded">A prompt, a conversation with lines such as "user: Hello", or the answer of a model</label>
       <textarea id="guarded" name="text" rows={7} required dir="auto" />
       <div class="tools">
-        <button type="submit" class="primary" disabled={isBusy}>
+        <button type="submit" class="primary">
           Check as input
         </button>
-        <button type="submit" name="answer" disabled={isBusy}>
+        <button type="submit" name="answer">
           Stream as answer
         </button>
-        <Act disabled={!isBusy} on={stopCheck}>
-          Stop
-        </Act>
       </div>
     </form>
   );
 }
 
-/** What the guard decided, and what a reader of an answer sees of it. */
+/** What the guard decided about each message, and why. */
 function GuardResult() {
-  const { answer, released = '', decision, problem } = check.value ?? {};
+  const { said = [], problem } = check.value ?? {};
   return (
     <section aria-label="Decision" aria-live="polite">
       {problem === undefined ? undefined : <ProblemBox problem={problem} />}
-      {decision === undefined ? undefined : <DecisionCard decision={decision} />}
-      {answer === undefined ? undefined : <Answer parts={partsOf(answer, released, decision?.action)} />}
+      {said.map((each, at) => (
+        <Message key={at} {...each} />
+      ))}
     </section>
   );
 }
 
-function DecisionCard({ decision }: { readonly decision: Decision }) {
-  const { action, verdict, unscanned, scanId, ms, cached, text } = decision;
-  const { detectors = [], category, profile } = verdict ?? {};
-  const reason = unscanned === undefined ? detectors.join(', ') : `${unscanned}, without a complete verdict`;
-  const facts = [
-    category,
-    profile && `profile ${profile}`,
-    cached ? 'from an earlier scan' : `${ms} ms`,
-    scanId && `scan ${scanId}`,
-  ];
+/** Shows which parts of a message are released, held back, masked or blocked, and why. */
+function Message({ role, content, released, decision }: Said) {
   return (
     <div class="decision">
       <h2>
-        <State text={action} /> {reason === '' ? '' : `by ${reason}`}
+        {role}: <State text={decision?.action ?? 'held'} /> {reasonOf(decision)}
       </h2>
-      <p dir="auto">{facts.filter((fact) => fact !== undefined).join(' · ')}</p>
-      {text === undefined ? undefined : <p dir="auto">Use this text: {text}</p>}
-    </div>
-  );
-}
-
-/** Shows which parts of an answer are released, held back, masked or blocked. */
-function Answer({ parts }: { readonly parts: ReturnType<typeof partsOf> }) {
-  return (
-    <>
-      <p class="tools">
-        {['released', 'held', 'masked', 'blocked'].map((kind) => (
-          <span key={kind} class={kind}>
-            {kind}
-          </span>
-        ))}
-      </p>
-      <p class="answer" dir="auto">
-        {parts.map(({ text, kind }, at) => (
+      <p class="soft">{factsOf(decision)}</p>
+      <p class="said" dir="auto">
+        {partsOf(content, released, decision?.action).map(({ text, kind }, at) => (
           <span key={at} class={kind}>
+            {kind === 'released' ? undefined : <b class="mark">{kind}</b>}
             {text}
           </span>
         ))}
       </p>
-    </>
+    </div>
   );
+}
+
+function reasonOf({ verdict, unscanned }: Partial<Decision> = {}): string {
+  const reason = unscanned === undefined ? verdict?.detectors.join(', ') : `${unscanned}, without a complete verdict`;
+  return reason ? `by ${reason}` : '';
+}
+
+function factsOf(decision: Decision | undefined): string {
+  if (decision === undefined) return '';
+  const { verdict, scanId, ms, cached } = decision;
+  const scanned = verdict && `${verdict.category} · profile ${verdict.profile} · scan ${scanId}`;
+  return `${scanned ?? 'not scanned'} · ${cached ? 'from an earlier scan' : `${ms} ms`}`;
 }

@@ -1,14 +1,17 @@
 /** One playbook: its inputs, its graph and the details of a task, which light up while it is rehearsed. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { plural } from '../../lib/core/text/numbers.ts';
 import type { GraphTask } from '../../lib/playbook/graph.ts';
 import { Act } from '../entries/act.tsx';
 import { Json } from '../entries/json.tsx';
+import { FormField } from '../line/form-field.tsx';
+import { someRoom } from '../room/rooms.ts';
+import { enterRoom } from '../room/store.ts';
 import { commands } from '../state.ts';
 import { Graph } from './graph.tsx';
-import type { DrawnPlaybook } from './graph-model.ts';
 import { ProblemBox } from './parts.tsx';
-import { forget, rehearse, rehearsed, stopRehearsal } from './rehearsal.ts';
+import { type DrawnPlaybook, forget, rehearse, rehearsed, stateOf, stopRehearsal } from './rehearsal.ts';
 
 export interface PlaybookProps {
   /** Name, or YAML. */
@@ -19,29 +22,55 @@ export interface PlaybookProps {
 /** Shows a playbook. */
 export function Playbook({ playbook, graph }: PlaybookProps) {
   const chosen = useSignal<string | undefined>(undefined);
-  useEffect(() => forget, []);
+  useEffect(() => {
+    // The suggestions for the inputs come from a room.
+    void someRoom().then(enterRoom, () => undefined);
+    return forget;
+  }, []);
   const task = graph.tasks.find(({ id }) => id === chosen.value);
+  const { outputs } = (rehearsed.value.run?.result ?? {}) as { outputs?: unknown };
   return (
     <>
       <h1 dir="auto">{graph.title}</h1>
+      <About {...graph} taskCount={graph.tasks.length} />
       <RehearsalForm playbook={playbook} graph={graph} />
-      <Progress />
+      <Progress graph={graph} />
       <div class="split">
         <Graph graph={graph} chosen={chosen} />
         <section aria-label="Task">
           {task === undefined ? (
-            <p class="soft">Choose a task to see what went in and what came out.</p>
+            <p>Rehearse the playbook, then choose a task to see what went in and what came out.</p>
           ) : (
             <TaskDetails task={task} />
           )}
+          {outputs === undefined ? undefined : <Json name="Outputs" value={outputs} isOpen={task === undefined} />}
         </section>
       </div>
     </>
   );
 }
 
+export interface AboutProps extends Pick<DrawnPlaybook, 'description' | 'effects'> {
+  readonly taskCount: number;
+}
+
+/** Tells what a playbook does, and what it changes. */
+export function About({ description, effects, taskCount }: AboutProps) {
+  const changes = effects.filter((effect) => effect !== 'run').join(', ');
+  return (
+    <p>
+      <span dir="auto">{description}</span>{' '}
+      <span class="soft">
+        {plural(taskCount, 'task')}, {effects.includes('run') ? 'starts scans, ' : ''}
+        {changes === '' ? 'changes nothing' : `changes the tenant: ${changes}`}.
+      </span>
+    </p>
+  );
+}
+
 /** The inputs, and the buttons that the caller may press. */
 function RehearsalForm({ playbook, graph }: PlaybookProps) {
+  const given = useSignal<Readonly<Record<string, string>>>({});
   const names = [...new Set(graph.tasks.flatMap(({ command }) => command ?? []))];
   const refused = names.filter((name) => !commands.value.has(name));
   const deletions = names.filter((name) => commands.value.get(name)?.effect === 'delete');
@@ -52,19 +81,18 @@ function RehearsalForm({ playbook, graph }: PlaybookProps) {
     // As the terminal, the room asks before a deletion.
     const asked = `It deletes, with ${deletions.join(', ')}. Rehearse and delete?`;
     if (!isDry && deletions.length > 0 && !confirm(asked)) return;
-    const filled = [...new FormData(event.currentTarget as HTMLFormElement)].filter(([, text]) => text !== '');
+    const filled = Object.entries(given.value).filter(([, text]) => text !== '');
     void rehearse(playbook, Object.fromEntries(filled), isDry);
   };
   const fields = (isRequired: boolean) => (
-    <div class="fields">
+    <div class="form-fields">
       {graph.inputs
         .filter(({ required }) => required === isRequired)
-        .map(({ name, description, default: usual }) => (
-          <label key={name}>
-            {name} {isRequired ? '(required)' : ''}
-            <input name={name} required={isRequired} placeholder={usual} />
-            <small class="soft">{description}</small>
-          </label>
+        .map((input) => (
+          <FormField
+            {...{ key: input.name, ...fieldOf(input), value: given.value[input.name] ?? '' }}
+            onChange={(value) => (given.value = { ...given.value, [input.name]: value })}
+          />
         ))}
     </div>
   );
@@ -88,23 +116,39 @@ function RehearsalForm({ playbook, graph }: PlaybookProps) {
           <Act disabled={!isRunning} on={stopRehearsal}>
             Stop
           </Act>
+          <span class="soft">Rehearse runs the tasks here and now; a dry run changes nothing.</span>
         </div>
       )}
     </form>
   );
 }
 
-/** Tells how far the rehearsal is, and what came out. */
-function Progress() {
+/** The field of an input: that of the argument which gets its value, in the words of the playbook. */
+function fieldOf({ name, description, required, argument, ...input }: DrawnPlaybook['inputs'][number]) {
+  const { inputSchema, content = [] } = commands.value.get(argument?.command ?? '') ?? {};
+  const { writeOnly: _, ...schema } = inputSchema?.properties?.[argument?.name ?? ''] ?? {};
+  const properties = { [name]: { ...schema, description, default: input.default } };
+  return {
+    ...{ name, argument: argument?.name ?? name },
+    command: {
+      ...{ name: argument?.command ?? '', content: content.includes(argument?.name ?? '') ? [name] : [] },
+      inputSchema: { properties, required: required ? [name] : [] },
+    },
+  };
+}
+
+/** Tells how far the rehearsal is, and why it failed. */
+function Progress({ graph: { tasks, ...graph } }: Pick<PlaybookProps, 'graph'>) {
   const { phase, done, run, problem } = rehearsed.value;
-  const { outputs, failure } = (run?.result ?? {}) as { outputs?: unknown; failure?: { message: string } };
+  const { failure } = (run?.result ?? {}) as { failure?: { message: string } };
   const why = problem ?? run?.problem ?? (failure && { status: 0, code: '', ...failure, detail: failure.message });
   const end = phase === 'ended' ? `The rehearsal has ended: ${run?.state ?? 'failed'}. ` : '';
+  const current = tasks.find(({ id }) => stateOf(id, rehearsed.value, { ...graph, tasks }) === 'running');
+  const now = current === undefined ? '' : ` Now: ${current.name || current.kind}.`;
   return (
     <>
-      <p role="status">{phase === 'idle' ? '' : `${end}${done.size} tasks ran.`}</p>
+      <p role="status">{phase === 'idle' ? '' : `${end}${done.size} of ${plural(tasks.length, 'task')} ran.${now}`}</p>
       {why === undefined ? undefined : <ProblemBox problem={why} />}
-      {outputs === undefined ? undefined : <Json name="Outputs" value={outputs} />}
     </>
   );
 }
@@ -118,6 +162,7 @@ function TaskDetails({ task: { id, name, kind, command } }: { readonly task: Gra
       <h2 dir="auto">{name || kind}</h2>
       <code>{command}</code>
       <p class="problem">{error?.message}</p>
+      {trace === undefined ? <p>It has not run, so nothing went in and nothing came out.</p> : undefined}
       {inputs.map((input, at) => (
         <Json key={at} name="Went in" value={input} isOpen />
       ))}

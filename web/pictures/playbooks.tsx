@@ -2,9 +2,9 @@
 import { useSignal } from '@preact/signals';
 import { sendJson } from '../api.ts';
 import { addressOf, place } from '../state.ts';
-import type { DrawnPlaybook } from './graph-model.ts';
 import { Load } from './parts.tsx';
-import { Playbook } from './playbook.tsx';
+import { About, type AboutProps, Playbook } from './playbook.tsx';
+import type { DrawnPlaybook } from './rehearsal.ts';
 
 /** Shows the list of playbooks, or the playbook in the address. */
 export function PlaybooksView() {
@@ -22,7 +22,7 @@ export function PlaybooksView() {
 }
 
 interface Listed {
-  readonly playbooks: readonly { readonly name: string; readonly title: string }[];
+  readonly playbooks: readonly (AboutProps & { readonly name: string; readonly title: string })[];
 }
 
 function PlaybookList() {
@@ -32,9 +32,10 @@ function PlaybookList() {
       <Load what="the playbooks" load={(signal) => sendJson<Listed>('/v1/playbooks', { signal })}>
         {({ playbooks }) => (
           <ul>
-            {playbooks.map(({ name, title }) => (
+            {playbooks.map(({ name, title, ...about }) => (
               <li key={name}>
                 <a href={addressOf('playbooks', name)}>{title}</a>
+                <About {...about} />
               </li>
             ))}
           </ul>
@@ -45,7 +46,7 @@ function PlaybookList() {
   );
 }
 
-/** Draws a playbook that is pasted as YAML. */
+/** Shows a playbook that is pasted as YAML. */
 function OwnPlaybook() {
   const playbook = useSignal('');
   const draw = (signal: AbortSignal) =>
@@ -59,7 +60,7 @@ function OwnPlaybook() {
       <form class="inputs" onSubmit={onSubmit}>
         <label for="yaml">Or your own playbook: YAML, as the platform exports it</label>
         <textarea id="yaml" name="yaml" class="code" rows={6} required spellcheck={false} />
-        <button type="submit">Draw</button>
+        <button type="submit">Show as graph</button>
       </form>
       {playbook.value === '' ? undefined : (
         <Load key={playbook.value} what="the graph" load={draw}>

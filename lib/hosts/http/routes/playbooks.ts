@@ -1,7 +1,7 @@
 /** `/v1/playbooks`: the playbooks that ship with the program, and rehearsals of any playbook. */
 import { setImmediate as nextRound } from 'node:timers/promises';
-import { present } from '../../../core/json.ts';
-import type { Playbook, PlaybookText, Value } from '../../../playbook/playbook.ts';
+import { aboutPlaybook } from '../../../playbook/about.ts';
+import type { Playbook, PlaybookText } from '../../../playbook/playbook.ts';
 import { readPlaybookText } from '../../../playbook/read-playbook.ts';
 import type { Registry } from '../../../runtime/engine/command.ts';
 import { requestOwner } from '../access/rights.ts';
@@ -68,44 +68,15 @@ async function drawn(playbook: Playbook, service: Service) {
 }
 
 function described(playbook: Playbook, { catalogue }: Service) {
-  const { name: title, description } = playbook;
   const names = new Set(commandsIn(playbook));
-  const effects = new Set(catalogue.flatMap(({ name, effect }) => (names.has(name) ? effect : [])));
-  effects.delete('read');
-  return { title, description, effects: [...effects], inputs: inputsOf(playbook) };
+  return aboutPlaybook(
+    playbook,
+    catalogue.flatMap(({ name, effect }) => (names.has(name) ? effect : [])),
+  );
 }
 
 function commandsIn({ tasks }: Pick<Playbook, 'tasks'>): string[] {
   return [...tasks.values()].flatMap((task) => (task.kind === 'command' ? task.command : []));
-}
-
-function inputsOf({ inputs, tasks }: Playbook) {
-  const given = givenArguments(tasks);
-  return inputs.map(({ key, value, description, required }) => {
-    const text = value !== undefined && 'simple' in value ? value.simple : '';
-    const hasDefault = value !== undefined && ('complex' in value || text !== '');
-    return {
-      ...{ name: key, description, required: required && !hasDefault },
-      ...present({ default: text === '' ? undefined : text, argument: given.get(`inputs.${key}`) }),
-    };
-  });
-}
-
-/** Returns the first argument that gets a value unchanged, by the path of the value: it says what an input may be. */
-function givenArguments(tasks: Playbook['tasks']) {
-  const given = [...tasks.values()].flatMap((task) =>
-    task.kind === 'command'
-      ? task.arguments.map(([name, value]) => [pathIn(value), { command: task.command, name }] as const)
-      : [],
-  );
-  return new Map(given.toReversed());
-}
-
-/** Returns the path of a value that is nothing but a reference. */
-function pathIn(value: Value): string {
-  if ('simple' in value) return /^\$\{([\w.]+)\}$/.exec(value.simple)?.[1] ?? '';
-  const { root, accessor, filters, transformers } = value.complex;
-  return filters.length + transformers.length > 0 ? '' : [root, accessor].filter(Boolean).join('.');
 }
 
 const GRAPH = jsonResponse('The graph.', refTo('PlaybookGraph'));

@@ -1,6 +1,6 @@
 /** What a person pastes into the guard's view, and how the answer of a model is shown while it is guarded. */
 import fc from 'fast-check';
-import { eventsFor, messagesIn, partsOf } from '../../../web/pictures/conversation.ts';
+import { eventsFor, messagesIn, partsOf } from '../../../web/pictures/guard-model.ts';
 import { eventsIn } from '../../hosts/http/support.ts';
 
 const USER = { role: 'user', content: 'Hello' };

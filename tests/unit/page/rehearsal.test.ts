@@ -1,6 +1,6 @@
 /** The tasks of a rehearsal in the browser: their states, and the links that were taken. */
 import type { PlaybookGraph } from '../../../lib/playbook/graph.ts';
-import { type DoneTask, isTaken, stateOf } from '../../../web/pictures/graph-model.ts';
+import { type DoneTask, isTaken, stateOf } from '../../../web/pictures/rehearsal.ts';
 
 const SIZE = { width: 100, height: 40 };
 const task = (id: string, x: number, y: number) => ({ id, name: id, kind: 'command' as const, x, y, ...SIZE });
