@@ -5,6 +5,12 @@ import type { Playbook, Value } from './playbook.ts';
 
 export type AboutPlaybook = ReturnType<typeof aboutPlaybook>;
 
+/** A playbook that ships with the program, as the service lists it. */
+export interface ListedPlaybook extends AboutPlaybook {
+  readonly name: string;
+  readonly taskCount: number;
+}
+
 /** Describes a playbook. @param effects of its commands */
 export function aboutPlaybook(playbook: Playbook, effects: readonly Effect[]) {
   const { name: title, description } = playbook;

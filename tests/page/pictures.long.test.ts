@@ -72,8 +72,11 @@ describeInBrowser('pictures', () => {
   it('light up the tasks of a playbook, and show what went in and what came out', async () => {
     const page = await opened('playbooks');
     await page.getByRole('link', { name: 'AiSec - Scan Prompt' }).click();
-    await page.getByLabel('prompt (required)').fill(ATTACK);
-    await page.getByLabel('profile_name (required)').fill('prod');
+    await page.getByLabel('prompt required').fill(ATTACK);
+    const profile = page.getByLabel('profile_name required');
+    await profile.focus();
+    await page.locator('option[value="prod"]').waitFor({ state: 'attached' });
+    await profile.fill('prod');
     await page.getByRole('button', { name: 'Rehearse' }).click();
     await page.getByText('The rehearsal has ended: succeeded.').waitFor();
     await page.getByRole('button', { name: /^Scan the prompt .*done/ }).click();
@@ -90,18 +93,25 @@ describeInBrowser('pictures', () => {
     const page = await opened('playbooks', { permits: /status of 400/ });
     const field = page.getByLabel('YAML, as the platform exports it');
     await field.fill('name: [');
-    await page.getByRole('button', { name: 'Draw' }).click();
+    await page.getByRole('button', { name: 'Show as graph' }).click();
     await page.getByRole('alert').filter({ hasText: 'not valid YAML' }).waitFor();
     const folder = join(ROOT, 'lib', 'manifest', 'assets', 'playbooks');
     await field.fill(readFileSync(join(folder, 'nightly-red-team.yml'), 'utf8'));
-    await page.getByRole('button', { name: 'Draw' }).click();
+    await page.getByRole('button', { name: 'Show as graph' }).click();
     await page.getByRole('heading', { name: 'AiSec - Nightly Red Team' }).waitFor();
     await page.getByRole('region', { name: 'Tasks', exact: true }).waitFor();
   });
 
   it.each([
     ['prompt', 'Check as input', 'prod', 'BLOCK by injection', ATTACK],
-    ['conversation', 'Check as input', 'prod', 'BLOCK by injection', `user: Hello\nassistant: Hi\nuser: ${ATTACK}`],
+    [
+      'conversation',
+      'Check as input',
+      'prod',
+      'user: ✗ BLOCK by injection',
+      `user: Hi\nassistant: Hi\nuser: ${ATTACK}`,
+    ],
+    ['rest', 'Check as input', 'prod', 'held: No.', `user: ${ATTACK}\nassistant: No.`],
     ['answer', 'Stream as answer', 'prod', 'MASK by dlp', ANSWER],
     ['answer', 'Stream as answer', 'claims', 'BLOCK by dlp', ANSWER],
     ['answer', 'Stream as answer', 'monitor-only', 'ALLOW', ANSWER],

@@ -1,6 +1,6 @@
 /** A playbook as a graph: lines as SVG, tasks as buttons. */
 import type { Signal } from '@preact/signals';
-import { plural } from '../../lib/core/text/numbers.ts';
+import { useEffect, useRef } from 'preact/hooks';
 import type { GraphLink } from '../../lib/playbook/graph.ts';
 import { Act } from '../entries/act.tsx';
 import { State } from '../entries/cell.tsx';
@@ -9,12 +9,18 @@ import { type DrawnPlaybook, isTaken, rehearsed, stateOf } from './rehearsal.ts'
 /** Shows the graph of a playbook. @param chosen the task whose details are shown */
 export function Graph({ graph, chosen }: { graph: DrawnPlaybook; chosen: Signal<string | undefined> }) {
   const { width, height, tasks, links, isDrawn } = graph;
+  const box = useRef<HTMLElement>(null);
+  const last = [...rehearsed.value.done.keys()].at(-1);
+  useEffect(() => {
+    // The start of a wide graph is not at its edge. A task that is being read does not move.
+    const { x = 0, y = 0 } = tasks.find(({ id }) => id === last) ?? tasks[0] ?? {};
+    const { clientWidth = 0, clientHeight = 0 } = box.current ?? {};
+    if (chosen.value === undefined) box.current?.scrollTo(x + 100 - clientWidth / 2, y - clientHeight / 2);
+  }, [last]);
   return (
-    <section class="graph" aria-label="Tasks">
+    <section ref={box} class="graph" aria-label="Tasks">
       {isDrawn ? undefined : (
-        <p>
-          {plural(tasks.length, 'task')}, listed in their order: a graph with so many tasks or links cannot be read.
-        </p>
+        <p>{tasks.length} tasks in their order: a graph would have too many tasks or links to read.</p>
       )}
       <div class={isDrawn ? 'canvas' : ''} style={isDrawn ? { width: `${width}px`, height: `${height}px` } : {}}>
         <svg width={width} height={height} aria-hidden="true">

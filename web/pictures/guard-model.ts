@@ -1,6 +1,6 @@
 /** Reads what a person pastes, asks the guard about it, and keeps what the guard says. */
 import { signal } from '@preact/signals';
-import type { Decision } from '../../lib/guard/types.ts';
+import type { Decision } from '../../lib/guard/decision.ts';
 import { ApiError, eventsOf, problemFrom, send, sendJson } from '../api.ts';
 import type { Problem } from '../types.ts';
 
@@ -11,22 +11,20 @@ export interface Said {
   /** What its reader may see so far. */
   readonly released: string;
   readonly decision?: Decision;
-}
-
-interface Check {
-  readonly said: readonly Said[];
+  /** Why there is no decision. */
   readonly problem?: Problem;
 }
 
-/** The last check. */
-export const check = signal<Check | undefined>(undefined);
+/** The messages of the last check. */
+export const said = signal<readonly Said[]>([]);
 
 let leaving = new AbortController();
 
 /** Ends a check, and forgets it. */
 export function stopCheck(): void {
   leaving.abort();
-  check.value = undefined;
+  leaving = new AbortController();
+  said.value = [];
 }
 
 /**
@@ -34,28 +32,25 @@ export function stopCheck(): void {
  * @param isAnswer whether the text is the answer of a model, which is streamed
  */
 export async function ask(profile: string, text: string, isAnswer: boolean): Promise<void> {
-  leaving.abort();
-  leaving = new AbortController();
+  stopCheck();
   const { signal: left } = leaving;
   const messages = isAnswer ? [{ role: 'assistant', content: text }] : messagesIn(text);
-  const update = (more: Partial<Check>) => {
-    if (!left.aborted) check.value = { said: [], ...check.value, ...more };
-  };
-  const tell = (at: number, more: Partial<Said>) =>
-    update({ said: (check.value?.said ?? []).map((each, index) => (index === at ? { ...each, ...more } : each)) });
-  check.value = { said: messages.map((message) => ({ ...message, released: '' })) };
-  try {
-    if (isAnswer) await stream(profile, text, left, (more) => tell(0, more));
-    for (const [at, { role, content }] of isAnswer ? [] : messages.entries()) {
-      const [kind, given] =
-        role === 'assistant' ? ['output', { text: content }] : ['input', { messages: messages.slice(0, at + 1) }];
+  said.value = messages.map((message) => ({ ...message, released: '' }));
+  for (const [at, { role, content }] of messages.entries()) {
+    const tell = (more: Partial<Said>) => {
+      if (!left.aborted) said.value = said.value.map((each, index) => (index === at ? { ...each, ...more } : each));
+    };
+    try {
+      if (isAnswer) return await stream(profile, text, left, tell);
+      const isOutput = role === 'assistant';
+      const given = isOutput ? { text: content } : { messages: messages.slice(0, at + 1) };
       const asked = { method: 'POST', body: { profile, ...given }, signal: left } as const;
-      const decision = await sendJson<Decision>(`/v1/guard/${kind}`, asked);
-      tell(at, { decision, released: decision.action === 'allow' ? content : (decision.text ?? '') });
-      if (decision.action === 'block') break;
+      const decision = await sendJson<Decision>(`/v1/guard/${isOutput ? 'output' : 'input'}`, asked);
+      tell({ decision, released: decision.action === 'allow' ? content : (decision.text ?? '') });
+      if (decision.action === 'block') return;
+    } catch (thrown) {
+      return tell({ problem: problemFrom(thrown) });
     }
-  } catch (thrown) {
-    update({ problem: problemFrom(thrown) });
   }
 }
 
@@ -73,13 +68,11 @@ async function stream(profile: string, text: string, left: AbortSignal, tell: (m
   throw new Error('The stream ended without a decision, so the answer is not complete.');
 }
 
-const TURN = /^(user|assistant|system|tool)\s*:\s*/i;
-
 /** Reads a prompt, or lines that begin with a role, such as `user: Hello`. Other lines belong to the message before them. */
 export function messagesIn(text: string) {
   const messages: { role: string; content: string }[] = [];
   for (const line of text.split(/\r?\n/)) {
-    const [found = '', role = 'user'] = TURN.exec(line) ?? [];
+    const [found = '', role = 'user'] = /^(user|assistant|system|tool)\s*:\s*/i.exec(line) ?? [];
     const last = messages.at(-1);
     if (last === undefined || found !== '')
       messages.push({ role: role.toLowerCase(), content: line.slice(found.length) });

@@ -1,13 +1,14 @@
 /** The guard, live: what it decides about a prompt, a conversation or an answer, and why. */
 import { useEffect } from 'preact/hooks';
-import type { Decision } from '../../lib/guard/types.ts';
+import type { Decision } from '../../lib/guard/decision.ts';
 import { State } from '../entries/cell.tsx';
 import { textOf } from '../entries/cells.ts';
 import { commands } from '../state.ts';
-import { ask, check, partsOf, type Said, stopCheck } from './guard-model.ts';
+import { ask, partsOf, type Said, said, stopCheck } from './guard-model.ts';
 import { Load, ProblemBox, recordsOf } from './parts.tsx';
 
 const SCAN = 'aisec-runtime-scan';
+const TONES: Readonly<Record<string, string>> = { held: 'soft', masked: 'mark', blocked: 'bad' };
 
 /** Shows the guard. */
 export function GuardView() {
@@ -15,7 +16,10 @@ export function GuardView() {
   return (
     <>
       <h1>Guard</h1>
-      <p>See what the guard decides before a text enters or leaves an application. A block ends a conversation.</p>
+      <p>
+        See what the guard decides before a text enters or leaves an application. A block ends a conversation: the rest
+        is held.
+      </p>
       {commands.value.has(SCAN) ? (
         <Load what="the profiles" load={(signal) => recordsOf('aisec-runtime-profiles-list', signal)}>
           {(profiles) => <GuardForm profiles={profiles.map(({ name }) => textOf(name))} />}
@@ -23,7 +27,11 @@ export function GuardView() {
       ) : (
         <p>This token may not run {SCAN}, so it cannot ask the guard.</p>
       )}
-      <GuardResult />
+      <section aria-label="Decision" aria-live="polite">
+        {said.value.map((each, at) => (
+          <Message key={at} {...each} />
+        ))}
+      </section>
     </>
   );
 }
@@ -57,31 +65,19 @@ function GuardForm({ profiles }: { readonly profiles: readonly string[] }) {
   );
 }
 
-/** What the guard decided about each message, and why. */
-function GuardResult() {
-  const { said = [], problem } = check.value ?? {};
-  return (
-    <section aria-label="Decision" aria-live="polite">
-      {problem === undefined ? undefined : <ProblemBox problem={problem} />}
-      {said.map((each, at) => (
-        <Message key={at} {...each} />
-      ))}
-    </section>
-  );
-}
-
 /** Shows which parts of a message are released, held back, masked or blocked, and why. */
-function Message({ role, content, released, decision }: Said) {
+function Message({ role, content, released, decision, problem }: Said) {
   return (
     <div class="decision">
       <h2>
         {role}: <State text={decision?.action ?? 'held'} /> {reasonOf(decision)}
       </h2>
       <p class="soft">{factsOf(decision)}</p>
+      {problem === undefined ? undefined : <ProblemBox problem={problem} />}
       <p class="said" dir="auto">
         {partsOf(content, released, decision?.action).map(({ text, kind }, at) => (
-          <span key={at} class={kind}>
-            {kind === 'released' ? undefined : <b class="mark">{kind}</b>}
+          <span key={at} class={TONES[kind]}>
+            {kind === 'released' ? undefined : <b>{kind}: </b>}
             {text}
           </span>
         ))}

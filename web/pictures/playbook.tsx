@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { plural } from '../../lib/core/text/numbers.ts';
+import type { ListedPlaybook } from '../../lib/playbook/about.ts';
 import type { GraphTask } from '../../lib/playbook/graph.ts';
 import { Act } from '../entries/act.tsx';
 import { Json } from '../entries/json.tsx';
@@ -11,7 +12,7 @@ import { enterRoom } from '../room/store.ts';
 import { commands } from '../state.ts';
 import { Graph } from './graph.tsx';
 import { ProblemBox } from './parts.tsx';
-import { type DrawnPlaybook, forget, rehearse, rehearsed, stateOf, stopRehearsal } from './rehearsal.ts';
+import { type DrawnPlaybook, forget, rehearse, rehearsed, stopRehearsal } from './rehearsal.ts';
 
 export interface PlaybookProps {
   /** Name, or YAML. */
@@ -34,7 +35,7 @@ export function Playbook({ playbook, graph }: PlaybookProps) {
       <h1 dir="auto">{graph.title}</h1>
       <About {...graph} taskCount={graph.tasks.length} />
       <RehearsalForm playbook={playbook} graph={graph} />
-      <Progress graph={graph} />
+      <Progress />
       <div class="split">
         <Graph graph={graph} chosen={chosen} />
         <section aria-label="Task">
@@ -50,12 +51,8 @@ export function Playbook({ playbook, graph }: PlaybookProps) {
   );
 }
 
-export interface AboutProps extends Pick<DrawnPlaybook, 'description' | 'effects'> {
-  readonly taskCount: number;
-}
-
 /** Tells what a playbook does, and what it changes. */
-export function About({ description, effects, taskCount }: AboutProps) {
+export function About({ description, effects, taskCount }: Omit<ListedPlaybook, 'name' | 'title' | 'inputs'>) {
   const changes = effects.filter((effect) => effect !== 'run').join(', ');
   return (
     <p>
@@ -124,30 +121,26 @@ function RehearsalForm({ playbook, graph }: PlaybookProps) {
 }
 
 /** The field of an input: that of the argument which gets its value, in the words of the playbook. */
-function fieldOf({ name, description, required, argument, ...input }: DrawnPlaybook['inputs'][number]) {
-  const { inputSchema, content = [] } = commands.value.get(argument?.command ?? '') ?? {};
-  const { writeOnly: _, ...schema } = inputSchema?.properties?.[argument?.name ?? ''] ?? {};
-  const properties = { [name]: { ...schema, description, default: input.default } };
-  return {
-    ...{ name, argument: argument?.name ?? name },
-    command: {
-      ...{ name: argument?.command ?? '', content: content.includes(argument?.name ?? '') ? [name] : [] },
-      inputSchema: { properties, required: required ? [name] : [] },
-    },
+function fieldOf({ name, required, argument = { command: '', name }, ...input }: DrawnPlaybook['inputs'][number]) {
+  const { inputSchema, content } = commands.value.get(argument.command) ?? { content: [''] };
+  const schema = { ...inputSchema?.properties?.[argument.name], writeOnly: false };
+  const command = {
+    name: argument.command,
+    content: content.includes(argument.name) ? [name] : [],
+    inputSchema: { properties: { [name]: { ...schema, ...input } }, required: required ? [name] : [] },
   };
+  return { name, argument: argument.name, command };
 }
 
 /** Tells how far the rehearsal is, and why it failed. */
-function Progress({ graph: { tasks, ...graph } }: Pick<PlaybookProps, 'graph'>) {
+function Progress() {
   const { phase, done, run, problem } = rehearsed.value;
   const { failure } = (run?.result ?? {}) as { failure?: { message: string } };
   const why = problem ?? run?.problem ?? (failure && { status: 0, code: '', ...failure, detail: failure.message });
   const end = phase === 'ended' ? `The rehearsal has ended: ${run?.state ?? 'failed'}. ` : '';
-  const current = tasks.find(({ id }) => stateOf(id, rehearsed.value, { ...graph, tasks }) === 'running');
-  const now = current === undefined ? '' : ` Now: ${current.name || current.kind}.`;
   return (
     <>
-      <p role="status">{phase === 'idle' ? '' : `${end}${done.size} of ${plural(tasks.length, 'task')} ran.${now}`}</p>
+      <p role="status">{phase === 'idle' ? '' : `${end}${plural(done.size, 'task')} ran.`}</p>
       {why === undefined ? undefined : <ProblemBox problem={why} />}
     </>
   );

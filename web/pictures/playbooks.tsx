@@ -1,9 +1,10 @@
 /** The playbooks: those that ship with the program, and any other as YAML. */
 import { useSignal } from '@preact/signals';
+import type { ListedPlaybook } from '../../lib/playbook/about.ts';
 import { sendJson } from '../api.ts';
 import { addressOf, place } from '../state.ts';
 import { Load } from './parts.tsx';
-import { About, type AboutProps, Playbook } from './playbook.tsx';
+import { About, Playbook } from './playbook.tsx';
 import type { DrawnPlaybook } from './rehearsal.ts';
 
 /** Shows the list of playbooks, or the playbook in the address. */
@@ -21,15 +22,12 @@ export function PlaybooksView() {
   );
 }
 
-interface Listed {
-  readonly playbooks: readonly (AboutProps & { readonly name: string; readonly title: string })[];
-}
-
 function PlaybookList() {
+  const list = (signal: AbortSignal) => sendJson<{ playbooks: readonly ListedPlaybook[] }>('/v1/playbooks', { signal });
   return (
     <>
       <h1>Playbooks</h1>
-      <Load what="the playbooks" load={(signal) => sendJson<Listed>('/v1/playbooks', { signal })}>
+      <Load what="the playbooks" load={list}>
         {({ playbooks }) => (
           <ul>
             {playbooks.map(({ name, title, ...about }) => (

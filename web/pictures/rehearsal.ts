@@ -62,12 +62,9 @@ function take({ event, data }: StreamEvent): void {
 }
 
 /** Stops the rehearsal. */
-export async function stopRehearsal(): Promise<void> {
-  const { run } = rehearsed.value;
-  if (run === undefined) return;
-  await send(`/v1/runs/${run.id}`, { method: 'DELETE' }).catch((thrown: unknown) =>
-    update({ problem: problemFrom(thrown) }),
-  );
+export function stopRehearsal(): Promise<unknown> {
+  const asked = send(`/v1/runs/${rehearsed.value.run?.id}`, { method: 'DELETE' });
+  return asked.catch((thrown: unknown) => update({ problem: problemFrom(thrown) }));
 }
 
 /** Reports whether a task took a link. */

@@ -44,7 +44,7 @@ function Comparisons({ id, scans }: { readonly id: string; readonly scans: reado
       {others.map((other) => (
         <p key={other.id}>
           <a href={addressOf('compare', ...(other.date < date ? [other.id, id] : [id, other.id]))}>
-            <bdi>{other.title}</bdi>, {timeText(other.date)}
+            <bdi>{other.title}</bdi>, {other.time}
           </a>
         </p>
       ))}
@@ -59,14 +59,14 @@ function ReportList() {
       <Load what="the scans" load={listScans}>
         {(scans) => (
           <ul>
-            {scans.map(({ id, title, kind, state, date }) => (
+            {scans.map(({ id, title, kind, state, time }) => (
               <li key={id}>
                 <a href={addressOf('reports', id)}>
                   <bdi>{title || id}</bdi>
                 </a>{' '}
                 <State text={state} />{' '}
                 <span class="soft">
-                  {kind}, {timeText(date)}
+                  {kind}, {time}
                 </span>
               </li>
             ))}
@@ -86,10 +86,6 @@ async function listScans(signal: AbortSignal) {
   return rows.map(scanOf).sort((one, other) => other.date.localeCompare(one.date));
 }
 
-function timeText(date: string): string {
-  return date === '' ? '' : new Date(date).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' });
-}
-
 function scanOf({ uuid, name, target_name, model_uri, job_type, status, eval_outcome, created_at }: Row) {
   return {
     id: textOf(uuid),
@@ -97,6 +93,7 @@ function scanOf({ uuid, name, target_name, model_uri, job_type, status, eval_out
     kind: job_type === undefined ? 'model scan' : `${textOf(job_type).toLowerCase()} red-team scan`,
     state: textOf(eval_outcome ?? status),
     date: textOf(created_at),
+    time: created_at && new Date(String(created_at)).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' }),
   };
 }
 

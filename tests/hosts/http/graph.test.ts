@@ -60,6 +60,20 @@ it('needs an input only if it has no default', async () => {
   ]);
 });
 
+it('says what each input may be, and what a playbook changes', async () => {
+  const command = 'aisec-runtime-topics-delete';
+  const { json } = await draw(
+    JSON.stringify({
+      ...JSON.parse(playbookOf(command, { topic_id: '${inputs.topic}', updated_by: 'by ${inputs.person}' })),
+      ...{ description: 'Deletes.', inputs: [{ key: 'topic' }, { key: 'person' }] },
+    }),
+  );
+  expect(json).toMatchObject({ description: 'Deletes.', effects: ['delete'] });
+  expect(list(json.inputs).map(({ argument }) => argument)).toEqual([{ command, name: 'topic_id' }, undefined]);
+  const { json: listed } = await server.send('/v1/playbooks');
+  expect(list(listed.playbooks)[0]).toMatchObject({ name: 'scan-prompt', effects: ['run'], taskCount: 21 });
+});
+
 it('refuses a name that no playbook has', async () => {
   expect((await server.send('/v1/playbooks/none/graph')).status).toBe(404);
 });

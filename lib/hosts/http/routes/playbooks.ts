@@ -1,6 +1,6 @@
 /** `/v1/playbooks`: the playbooks that ship with the program, and rehearsals of any playbook. */
 import { setImmediate as nextRound } from 'node:timers/promises';
-import { aboutPlaybook } from '../../../playbook/about.ts';
+import { aboutPlaybook, type ListedPlaybook } from '../../../playbook/about.ts';
 import type { Playbook, PlaybookText } from '../../../playbook/playbook.ts';
 import { readPlaybookText } from '../../../playbook/read-playbook.ts';
 import type { Registry } from '../../../runtime/engine/command.ts';
@@ -53,7 +53,7 @@ const listPlaybooks = route('GET', '/v1/playbooks', 'listPlaybooks', {
   handle: async (service) => {
     const shipped = await service.playbooks();
     return {
-      playbooks: shipped.map(({ name, playbook }) => {
+      playbooks: shipped.map(({ name, playbook }): ListedPlaybook => {
         return { name, ...described(playbook, service), taskCount: playbook.tasks.size };
       }),
     };
