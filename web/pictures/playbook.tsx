@@ -7,8 +7,7 @@ import type { GraphTask } from '../../lib/playbook/graph.ts';
 import { Act } from '../entries/act.tsx';
 import { Json } from '../entries/json.tsx';
 import { FormField } from '../line/form-field.tsx';
-import { someRoom } from '../room/rooms.ts';
-import { enterRoom } from '../room/store.ts';
+import { roomOpened } from '../room/rooms.ts';
 import { commands } from '../state.ts';
 import { Graph } from './graph.tsx';
 import { ProblemBox } from './parts.tsx';
@@ -25,7 +24,7 @@ export function Playbook({ playbook, graph }: PlaybookProps) {
   const chosen = useSignal<string | undefined>(undefined);
   useEffect(() => {
     // The suggestions for the inputs come from a room.
-    void someRoom().then(enterRoom, () => undefined);
+    void roomOpened().catch(() => undefined);
     return forget;
   }, []);
   const task = graph.tasks.find(({ id }) => id === chosen.value);
