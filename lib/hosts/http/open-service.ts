@@ -61,6 +61,10 @@ export interface ServiceOptions {
   readonly client: StartOptions;
   /** The token file; without it, `token` is the only token, or a token is created for this start. */
   readonly tokensFile?: string | undefined;
+  /** The file need not exist: a token is created for this start too, and those of the file count once it is made. */
+  readonly awaitsTokens?: boolean;
+  /** The person who starts the service gets a code, also with a token file. */
+  readonly opens?: boolean;
   readonly token?: string | undefined;
   /** Path of the audit log. Default: no audit log. */
   readonly auditFile?: string | undefined;
@@ -148,13 +152,15 @@ export async function openService(
 const STARTER: Caller = { name: 'start', role: 'admin' };
 
 /** Opens the tokens of the file, and a token for this start if a token is given or no file is. */
-function openAccess({ tokensFile, token: given }: ServiceOptions, clock: Clock, warn: (message: string) => void) {
-  const made = tokensFile === undefined && given === undefined ? newToken() : undefined;
-  const token = given ?? made;
+function openAccess(options: ServiceOptions, clock: Clock, warn: (message: string) => void) {
+  const { tokensFile, awaitsTokens = false, token: given, opens = false } = options;
+  const made = (tokensFile === undefined || awaitsTokens) && given === undefined ? newToken() : undefined;
+  // Nobody learns the token of a mere address. It grants nothing new: who starts the service can write its token file.
+  const token = given ?? made ?? (opens ? newToken() : undefined);
   const authenticate = authenticatorOf({
     clock,
     warn,
-    ...(tokensFile === undefined ? {} : { file: openTokenFile(tokensFile) }),
+    ...(tokensFile === undefined ? {} : { file: openTokenFile(tokensFile, clock.now, awaitsTokens) }),
     ...(token === undefined ? {} : { once: { token, caller: STARTER } }),
   });
   const logins = new Logins(clock);

@@ -1,10 +1,13 @@
 /** Logins of browsers: the page, the code of the address, the cookie and what other origins may send. */
 import { readdirSync } from 'node:fs';
 import { request } from 'node:http';
+import { join } from 'node:path';
 import { Logins } from '../../../lib/hosts/http/access/logins.ts';
+import { openTokenFile } from '../../../lib/hosts/http/access/tokens.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { until } from '../../support/machine.ts';
 import { testClock } from '../../support/simulated.ts';
-import { eventsIn, type Sent, startBriefly, startForAll, TOKEN, tokensOf } from './support.ts';
+import { eventsIn, type Options, type Sent, startBriefly, startForAll, TOKEN, tokensOf } from './support.ts';
 
 const PAGE = { 'x-aisec-page': '1' };
 const page = async () =>
@@ -163,11 +166,45 @@ it('A login has the rights of its token, and ends with it', async () => {
   const deletion = { ...sent, method: 'POST', body: { topic_id: 'a1b2c3d4-0000-4000-8000-000000000000' } };
   expect((await server.send('/v1/commands/aisec-runtime-topics-delete', deletion)).status).toBe(403);
   await file.revoke('reader');
-  const until = async (): Promise<number> => {
+  const untilEnded = async (): Promise<number> => {
     const { status } = await server.send('/v1/sessions', sent);
-    return status === 401 ? status : until();
+    return status === 401 ? status : untilEnded();
   };
-  expect(await until()).toBe(401);
+  expect(await untilEnded()).toBe(401);
+});
+
+describe('the start', () => {
+  type Start = Pick<Options, 'tokensFile' | 'awaitsTokens' | 'opens' | 'token'>;
+  const missing = () => join(temporaryFolder('tokens'), 'tokens.json');
+  const present = async () => (await tokensOf({ ci: 'read' })).tokensFile;
+
+  test.each<[title: string, options: () => Promise<Start>, told: readonly [token: boolean, code: boolean]]>([
+    ['without tokens makes a token and an address', async () => ({ tokensFile: undefined }), [true, true]],
+    ['awaiting a file does so too', async () => ({ tokensFile: missing(), awaitsTokens: true }), [true, true]],
+    ['with a file makes neither', async () => ({ tokensFile: await present() }), [false, false]],
+    ['with a file opens an address', async () => ({ tokensFile: await present(), opens: true }), [false, true]],
+    ['with a given token prints no token', async () => ({ tokensFile: missing(), token: TOKEN }), [false, true]],
+  ])('%s', async (_, options, told) => {
+    const { listening, send, warnings } = await startBriefly(await options());
+    const { token, code } = listening;
+    expect([token !== undefined, code !== undefined]).toEqual(told);
+    if (code === undefined) return;
+    const { headers } = await send('/login', { method: 'POST', token: undefined, body: { code } });
+    const cookie = headers['set-cookie']?.[0] ?? '';
+    const me = await send('/v1/me', { token: undefined, headers: { ...PAGE, cookie } });
+    expect(me.json).toMatchObject({ name: 'start', role: 'admin' });
+    if (token !== undefined) expect(warnings).toEqual([]);
+  });
+
+  it('accepts tokens of a file that is made later, besides its own token', async () => {
+    const tokensFile = missing();
+    const { listening, send, warnings } = await startBriefly({ tokensFile, awaitsTokens: true });
+    const { token } = await openTokenFile(tokensFile).add({ name: 'ci', role: 'read' });
+    await until(async () => (await send('/v1/me', { token })).status === 200);
+    expect([(await send('/v1/me', { token: listening.token })).json.role, warnings]).toEqual(['admin', []]);
+    await openTokenFile(tokensFile).revoke('ci');
+    await until(async () => (await send('/v1/me', { token })).status === 401);
+  });
 });
 
 describe('the code of an address', () => {

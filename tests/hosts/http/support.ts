@@ -8,7 +8,7 @@ import { PROGRAM } from '../../../bin/subcommands.ts';
 import { registry } from '../../../commands/index.ts';
 import type { StartOptions } from '../../../lib/client/types.ts';
 import { type NewToken, openTokenFile } from '../../../lib/hosts/http/access/tokens.ts';
-import { runService, type ServeOptions, type ServiceParts } from '../../../lib/hosts/http/main.ts';
+import { type Listening, runService, type ServeOptions, type ServiceParts } from '../../../lib/hosts/http/main.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { TEST_TIME } from '../../support/simulated.ts';
 
@@ -55,6 +55,8 @@ export interface Server {
   readonly port: number;
   /** The folder for files. */
   readonly folder: string;
+  /** What it told the person who started it. */
+  readonly listening: Listening;
   readonly warnings: readonly string[];
   send(path: string, sent?: Sent): Promise<Got>;
   /** Runs a command. */
@@ -121,7 +123,7 @@ export async function start(options: Options = {}): Promise<Server> {
   const ending = new AbortController();
   const warnings: string[] = [];
   let served: Promise<void> = Promise.resolve();
-  const { url } = await new Promise<{ url: string }>((resolve, reject) => {
+  const listening = await new Promise<Listening>((resolve, reject) => {
     served = runService(
       // The test process is larger than a service process.
       { ...parts, limits: { memoryBytes: 16e9, ...limits }, ...own },
@@ -131,7 +133,7 @@ export async function start(options: Options = {}): Promise<Server> {
         allowHosts: [],
         rate: 100_000,
         graceMs: 1000,
-        ...(options.tokensFile === undefined ? { token: TOKEN } : {}),
+        ...('tokensFile' in options ? {} : { token: TOKEN }),
         ...others,
         client: { simulate: { now: TEST_TIME }, filesDirectory: folder, ...client },
       },
@@ -139,6 +141,7 @@ export async function start(options: Options = {}): Promise<Server> {
     );
     served.catch(reject);
   });
+  const { url } = listening;
   const send: Server['send'] = async (path, sent = {}) => {
     const got = await exchange(new URL(path, url), sent);
     onResponse?.(sent.method ?? 'GET', path, got);
@@ -148,6 +151,7 @@ export async function start(options: Options = {}): Promise<Server> {
     url,
     port: Number(new URL(url).port),
     folder,
+    listening,
     warnings,
     send,
     run: (command, args = {}, { query = '', ...sent } = {}) =>

@@ -154,8 +154,11 @@ export function newToken(): string {
   return `aisec_${randomBytes(TOKEN_BYTES).toString('base64url')}`;
 }
 
-/** Opens a token file; nothing is read yet. @param now milliseconds since the epoch */
-export function openTokenFile(path: string, now: () => number = Date.now) {
+/**
+ * Opens a token file; nothing is read yet.
+ * @param now milliseconds since the epoch @param isAwaited whether a missing file has no tokens yet
+ */
+export function openTokenFile(path: string, now: () => number = Date.now, isAwaited = false) {
   const list = async (): Promise<readonly TokenEntry[]> => (await read(path, undefined))?.entries ?? [];
   return {
     path,
@@ -207,6 +210,7 @@ export function openTokenFile(path: string, now: () => number = Date.now) {
      */
     changedSince: async (stamp: string | undefined): Promise<TokenSnapshot | undefined> => {
       const found = await read(path, stamp);
+      if (found === undefined && isAwaited) return { stamp: '', entries: [] };
       if (found === undefined)
         throw new ConfigurationError(`The token file ${path} does not exist.`, { hint: MAKE_ONE });
       return found.stamp === stamp ? undefined : found;

@@ -88,12 +88,14 @@ async function listen(cli: Context): Promise<number> {
     import('../../http/main.ts'),
   ]);
   const { host: address = LOOPBACK, port: number = STANDARD_PORT } = options;
-  const tokensFile = await usedTokensFile(cli);
+  const { tokensFile, awaitsTokens } = await usedTokensFile(cli);
   const served = {
     host: address,
     port: number,
     client: startOptions(options, cli.host),
     tokensFile,
+    awaitsTokens,
+    opens: options.open,
     token: bearerToken(TOKEN, cli.host.environment),
     auditFile: options.audit,
     tls: tlsOf(options),
@@ -108,10 +110,10 @@ async function listen(cli: Context): Promise<number> {
     if (token !== undefined) screen.result(`AISEC_TOKEN=${token}`);
     const address = code === undefined ? `${url}/` : `${url}/#code=${code}`;
     // A token that was given is a secret, and so is a code that stands for it.
-    const shown = token === undefined ? `${url}/` : address;
+    const isShown = token !== undefined || options.open;
     if (!options.quiet) {
-      screen.note(`The service listens on ${url}. ${accessNote(tokensFile, token)} Ctrl-C stops it.`);
-      screen.note(`The war room is at ${shown}${token === undefined ? '' : ' (works once, within ten minutes)'}`);
+      screen.note(`The service listens on ${url}. ${accessNote(awaitsTokens, tokensFile, token)} Ctrl-C stops it.`);
+      screen.note(`The war room is at ${isShown ? `${address} (works once, within ten minutes)` : `${url}/`}`);
     }
     if (options.open) void opensRoom(address, cli);
   };
@@ -155,9 +157,9 @@ function refuseTokenOptions({ role, toolsets: named, expiresIn, revoke }: Option
   });
 }
 
-function accessNote(tokensFile: string | undefined, made: string | undefined): string {
+function accessNote(awaitsTokens: boolean, tokensFile: string, made: string | undefined): string {
   if (made !== undefined) return 'The token above is an administrator, until this start ends.';
-  return tokensFile === undefined ? `Clients need the token of ${TOKEN}.` : `Clients need a token of ${tokensFile}.`;
+  return awaitsTokens ? `Clients need the token of ${TOKEN}.` : `Clients need a token of ${tokensFile}.`;
 }
 
 function tlsOf({ tlsCert, tlsKey }: Values<typeof flags>): { cert: string; key: string } | undefined {
@@ -170,16 +172,16 @@ function namedTokensFile({ options, host: { environment } }: Context): string | 
   return options.tokens ?? environment[TOKENS_FILE];
 }
 
-/** Returns the token file for this start; undefined if no file was named and the standard file does not exist. */
-async function usedTokensFile(cli: Context): Promise<string | undefined> {
+/** Returns the token file for this start. The standard file may be made while the service runs. */
+async function usedTokensFile(cli: Context): Promise<{ readonly tokensFile: string; readonly awaitsTokens: boolean }> {
   const named = namedTokensFile(cli);
-  if (named !== undefined) return named;
+  if (named !== undefined) return { tokensFile: named, awaitsTokens: false };
   const [{ existsSync }, { tokensPath }] = await Promise.all([
     import('node:fs'),
     import('../../../node/system/user-folder.ts'),
   ]);
-  const standard = tokensPath(cli.host.environment);
-  return existsSync(standard) ? standard : undefined;
+  const tokensFile = tokensPath(cli.host.environment);
+  return { tokensFile, awaitsTokens: !existsSync(tokensFile) };
 }
 
 function requestOf(cli: Context) {
