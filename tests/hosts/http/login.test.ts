@@ -58,7 +58,17 @@ describe('a login', () => {
     ['a request with the header of the page', 'GET', PAGE, 200],
     ['a change with the header of the page', 'POST', PAGE, 201],
     ['a frame or a download of the page', 'GET', { 'sec-fetch-site': 'same-origin' }, 200],
+    ['a frame without TLS, where browsers do not name its site', 'GET', { referer: 'ORIGIN/' }, 200],
     ['no request without the header', 'GET', {}, 401],
+    ['no page of another port by its address', 'GET', { referer: 'http://127.0.0.1:1/' }, 401],
+    ['no address that begins like that of the page', 'GET', { referer: 'ORIGIN.evil.test/' }, 401],
+    [
+      'no address against the site that the browser names',
+      'GET',
+      { referer: 'ORIGIN/', 'sec-fetch-site': 'same-site' },
+      401,
+    ],
+    ['no change by the address of the page', 'POST', { referer: 'ORIGIN/' }, 401],
     ['no link on another site', 'GET', { 'sec-fetch-site': 'cross-site' }, 401],
     ['no address that is typed', 'GET', { 'sec-fetch-site': 'none' }, 401],
     ['no page of another port', 'GET', { 'sec-fetch-site': 'same-site' }, 401],
@@ -66,7 +76,12 @@ describe('a login', () => {
     ['no page of another origin, even with the header', 'GET', { ...PAGE, origin: 'http://evil.test' }, 403],
   ])('admits %s', async (_, method, headers, status) => {
     const [cookie = ''] = (await logIn()).headers['set-cookie'] ?? [];
-    const sent = { method, token: undefined, headers: { ...headers, cookie: `other=1; ${cookie.split(';')[0]}` } };
+    const referer = headers['referer']?.replace('ORIGIN', new URL(server.url).origin);
+    const sent = {
+      method,
+      token: undefined,
+      headers: { ...headers, referer, cookie: `other=1; ${cookie.split(';')[0]}` },
+    };
     const body = method === 'POST' ? { body: {} } : {};
     expect((await server.send('/v1/sessions', { ...sent, ...body })).status).toBe(status);
   });

@@ -82,7 +82,10 @@ export class Logins {
  * send, or it reads, and the browser itself says that the same origin asks.
  */
 function isFromPage({ headers, method }: FastifyRequest): boolean {
-  return headers[PAGE_HEADER] !== undefined || (method === 'GET' && headers['sec-fetch-site'] === 'same-origin');
+  const { [PAGE_HEADER]: mark, host = '', referer = '', 'sec-fetch-site': site } = headers;
+  if (mark !== undefined || method !== 'GET') return mark !== undefined;
+  // Without TLS, browsers name the site on loopback only. A page can hide its own address, but not send another.
+  return site === undefined ? referer.startsWith(`http://${host}/`) : site === 'same-origin';
 }
 
 /** Returns the value of a Set-Cookie header. @param key undefined removes the cookie @param isSecure whether the service has TLS */
