@@ -16,9 +16,7 @@ export function Frame({ path, title }: { readonly path: string; readonly title: 
     const isPage = root?.querySelector('main') != null;
     state.value = isPage ? 'shown' : 'failed';
     if (!isPage) return;
-    const sizes = new ResizeObserver(() => {
-      if (frame.current !== null) frame.current.style.height = `${root.scrollHeight}px`;
-    });
+    const sizes = new ResizeObserver(() => frame.current?.style.setProperty('height', `${root.scrollHeight}px`));
     sizes.observe(root);
   };
   // A frame does not tell its problem to the room; a second request does.

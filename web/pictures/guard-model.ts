@@ -27,10 +27,7 @@ export function stopCheck(): void {
   said.value = [];
 }
 
-/**
- * Checks the messages of a conversation in their order, as they would come to an application: a block ends it.
- * @param isAnswer whether the text is the answer of a model, which is streamed
- */
+/** Checks messages in their order, as an application would: a block ends it. @param isAnswer of a model, streamed */
 export async function ask(profile: string, text: string, isAnswer: boolean): Promise<void> {
   stopCheck();
   const { signal: left } = leaving;

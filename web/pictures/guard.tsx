@@ -67,15 +67,21 @@ function GuardForm({ profiles }: { readonly profiles: readonly string[] }) {
 
 /** Shows which parts of a message are released, held back, masked or blocked, and why. */
 function Message({ role, content, released, decision, problem }: Said) {
+  const { action, verdict, unscanned, scanId, cached }: Partial<Decision> = decision ?? {};
+  const why = unscanned === undefined ? verdict?.detectors.join(', ') : `${unscanned}, without a complete verdict`;
+  const profile = verdict && `profile ${verdict.profile}`;
+  const scan = scanId && `${cached ? 'earlier scan' : 'scan'} ${scanId}`;
   return (
     <div class="decision">
       <h2>
-        {role}: <State text={decision?.action ?? 'held'} /> {reasonOf(decision)}
+        {role}: <State text={action ?? 'held'} /> {why ? `by ${why}` : ''}
       </h2>
-      <p class="soft">{factsOf(decision)}</p>
+      <p class="soft">
+        {[decision && (verdict?.category ?? 'not scanned'), profile, scan].filter(Boolean).join(' · ')}
+      </p>
       {problem === undefined ? undefined : <ProblemBox problem={problem} />}
       <p class="said" dir="auto">
-        {partsOf(content, released, decision?.action).map(({ text, kind }, at) => (
+        {partsOf(content, released, action).map(({ text, kind }, at) => (
           <span key={at} class={TONES[kind]}>
             {kind === 'released' ? undefined : <b>{kind}: </b>}
             {text}
@@ -84,16 +90,4 @@ function Message({ role, content, released, decision, problem }: Said) {
       </p>
     </div>
   );
-}
-
-function reasonOf({ verdict, unscanned }: Partial<Decision> = {}): string {
-  const reason = unscanned === undefined ? verdict?.detectors.join(', ') : `${unscanned}, without a complete verdict`;
-  return reason ? `by ${reason}` : '';
-}
-
-function factsOf(decision: Decision | undefined): string {
-  if (decision === undefined) return '';
-  const { verdict, scanId, ms, cached } = decision;
-  const scanned = verdict && `${verdict.category} · profile ${verdict.profile} · scan ${scanId}`;
-  return `${scanned ?? 'not scanned'} · ${cached ? 'from an earlier scan' : `${ms} ms`}`;
 }

@@ -22,11 +22,9 @@ export interface PlaybookProps {
 /** Shows a playbook. */
 export function Playbook({ playbook, graph }: PlaybookProps) {
   const chosen = useSignal<string | undefined>(undefined);
-  useEffect(() => {
-    // The suggestions for the inputs come from a room.
-    void roomOpened().catch(() => undefined);
-    return forget;
-  }, []);
+  useEffect(() => forget, []);
+  // The values that inputs offer come from a room.
+  useEffect(() => void roomOpened().catch(() => undefined), []);
   const task = graph.tasks.find(({ id }) => id === chosen.value);
   const { outputs } = (rehearsed.value.run?.result ?? {}) as { outputs?: unknown };
   return (
@@ -149,12 +147,13 @@ function Progress() {
 function TaskDetails({ task: { id, name, kind, command } }: { readonly task: GraphTask }) {
   const { error, trace } = rehearsed.value.done.get(id) ?? {};
   const { inputs = [], wrote = {}, compared = [] } = trace ?? {};
+  const isIdle = inputs.length + compared.length + Object.keys(wrote).length === 0;
   return (
     <>
       <h2 dir="auto">{name || kind}</h2>
       <code>{command}</code>
       <p class="problem">{error?.message}</p>
-      {trace === undefined ? <p>It has not run, so nothing went in and nothing came out.</p> : undefined}
+      {isIdle ? <p>Nothing went in and nothing came out{trace === undefined ? ': it has not run' : ''}.</p> : undefined}
       {inputs.map((input, at) => (
         <Json key={at} name="Went in" value={input} isOpen />
       ))}

@@ -15,16 +15,16 @@ export type DoneTask = ReturnType<typeof stepJson>;
 export interface Rehearsed {
   readonly phase: 'idle' | 'running' | 'ended';
   /** The tasks that have ended, by id. */
-  readonly done: ReadonlyMap<string, DoneTask>;
+  readonly done: Map<string, DoneTask>;
   /** With its result when it has ended. */
   readonly run?: Run;
   readonly problem?: Problem;
 }
 
-const IDLE: Rehearsed = { phase: 'idle', done: new Map() };
+const idle = (): Rehearsed => ({ phase: 'idle', done: new Map() });
 
 /** The rehearsal of the playbook that is shown. */
-export const rehearsed = signal(IDLE);
+export const rehearsed = signal(idle());
 
 let leaving = new AbortController();
 
@@ -32,7 +32,7 @@ let leaving = new AbortController();
 export function forget(): void {
   leaving.abort();
   leaving = new AbortController();
-  rehearsed.value = IDLE;
+  rehearsed.value = idle();
 }
 
 /** Rehearses a playbook until it ends or the view is left. @param playbook name of a shipped playbook, or YAML */
@@ -55,8 +55,20 @@ function update(more: Partial<Rehearsed>): void {
   rehearsed.value = { ...rehearsed.value, ...more };
 }
 
+let isDrawingSoon = false;
+
+function draw(): void {
+  isDrawingSoon = false;
+  update({});
+}
+
 function take({ event, data }: StreamEvent): void {
-  if (event === 'task') update({ done: new Map(rehearsed.value.done).set((data as DoneTask).id, data as DoneTask) });
+  if (event === 'task') {
+    rehearsed.value.done.set((data as DoneTask).id, data as DoneTask);
+    // Many tasks may end at once, and to draw each of them takes long.
+    if (!isDrawingSoon) setTimeout(draw, 50);
+    isDrawingSoon = true;
+  }
   if (event === 'refused') update({ phase: 'ended', problem: data as Problem });
   if (event === 'end') update({ phase: 'ended', run: data as Run });
 }
@@ -73,16 +85,12 @@ export function isTaken({ from, branch }: GraphLink, { done }: Rehearsed): boole
   return task !== undefined && task.outcome !== 'failed' && (task.branch ?? '#none#') === branch;
 }
 
-/** Returns the task that runs now: the first that a taken link leads to and whose end is not known. */
-function runningTask({ tasks, links }: PlaybookGraph, rehearsed: Rehearsed): string | undefined {
-  const { done } = rehearsed;
-  return done.size === 0 ? tasks[0]?.id : links.find((link) => isTaken(link, rehearsed) && !done.has(link.to))?.to;
-}
-
 /** Returns the state of a task; an empty text while it waits. */
-export function stateOf(id: string, rehearsed: Rehearsed, graph: PlaybookGraph) {
+export function stateOf(id: string, rehearsed: Rehearsed, { tasks, links }: PlaybookGraph) {
   const { phase, done } = rehearsed;
   const ended = done.get(id)?.outcome;
   if (ended !== undefined || phase === 'ended') return ended ?? 'skipped';
-  return phase === 'running' && runningTask(graph, rehearsed) === id ? 'running' : '';
+  // Now runs the first task that a taken link leads to and whose end is not known.
+  const next = links.find((link) => isTaken(link, rehearsed) && !done.has(link.to))?.to;
+  return phase === 'running' && (done.size === 0 ? tasks[0]?.id : next) === id ? 'running' : '';
 }

@@ -45,6 +45,14 @@ test.each([
   expect(tables.map(({ path, many, columns }) => [path, many, columns.map(({ name }) => name)])).toEqual(expected);
 });
 
+test.each([
+  ['AiSec.RedTeamScanGet', { score: 66.67 }, 'Risk Score of 100, higher is worse'],
+  ['AiSec.RedTeamScan', [{ score: 66.67 }], 'Risk Score'],
+  ['AiSec.Other', { score: 5 }, 'Score'],
+])('%s says what its score means', (path, value, title) => {
+  expect(tablesIn({ outputs: { [path]: value } })[0]?.columns[0]?.title).toBe(title);
+});
+
 test('secrets are hidden wherever the declaration has them', () => {
   const secret = { 'x-secret': true };
   const list = {
