@@ -5,7 +5,7 @@ import { Ask } from '../line/question.tsx';
 import { ProblemBox } from '../pictures/parts.tsx';
 import { goTo } from '../state.ts';
 import { closeRoom, forgetRoom, openRoom, rooms } from './rooms.ts';
-import { heads, problem, retry, room } from './store.ts';
+import { connect, heads, problem, room } from './store.ts';
 
 /** Shows the rooms and their buttons. */
 export function RoomBar() {
@@ -54,9 +54,7 @@ export function RoomProblem() {
   return (
     <div>
       <ProblemBox problem={status === 404 ? gone : problem.value} />
-      {status === 404 ? <Act on={forgetRoom}>Open another room</Act> : undefined}
-      {status === 403 ? <Act on={openRoom}>New room</Act> : undefined}
-      {[403, 404].includes(status) ? undefined : <Act on={retry}>Try again</Act>}
+      {status === 404 ? <Act on={forgetRoom}>Open another room</Act> : <Act on={connect}>Try again</Act>}
     </div>
   );
 }

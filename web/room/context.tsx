@@ -3,9 +3,7 @@ import { useSignal, useSignalEffect } from '@preact/signals';
 import { problemFrom, sendJson } from '../api.ts';
 import { Json } from '../entries/json.tsx';
 import { pathTo } from '../line/text.ts';
-import { ProblemBox } from '../pictures/parts.tsx';
-import type { Problem } from '../types.ts';
-import { isLoaded, pathOf, writes } from './store.ts';
+import { isLoaded, pathOf, problem, writes } from './store.ts';
 
 /** Time without a write after which the context is loaded again, in milliseconds. */
 const QUIET_MS = 250;
@@ -13,15 +11,11 @@ const QUIET_MS = 250;
 /** Shows the context; another room needs another tree. */
 export function ContextTree() {
   const context = useSignal<Readonly<Record<string, unknown>> | undefined>(undefined);
-  const failure = useSignal<Problem | undefined>(undefined);
   const load = async (signal: AbortSignal) => {
     try {
       context.value = (await sendJson<{ context: Record<string, unknown> }>(pathOf('context'), { signal })).context;
-      failure.value = undefined;
     } catch (thrown) {
-      const found = problemFrom(thrown);
-      // That the room is gone is said once, above.
-      if (!signal.aborted && found.status !== 404) failure.value = found;
+      if (!signal.aborted) problem.value = problemFrom(thrown);
     }
   };
   useSignalEffect(() => {
@@ -39,7 +33,6 @@ export function ContextTree() {
   return (
     <section id="context" class="context" aria-labelledby="context-title">
       <h2 id="context-title">Context</h2>
-      {failure.value === undefined ? undefined : <ProblemBox problem={failure.value} />}
       {context.value !== undefined && roots.length === 0 ? (
         <p class="soft">Results of lines appear here. Lines refer to them, such as {'${AiSec.Topic.[0].topic_id}'}.</p>
       ) : undefined}

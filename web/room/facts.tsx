@@ -5,7 +5,7 @@ import { notice } from './notices.ts';
 import { connection } from './store.ts';
 
 const CONNECTIONS = {
-  none: [],
+  none: ['', '', ''],
   connecting: ['◌', 'connecting', 'soft'],
   live: ['●', 'live', 'good'],
   lost: ['✗', 'connection lost', 'bad'],
@@ -25,16 +25,12 @@ export function Facts() {
           tenant {tenant} {profile ? `(${profile})` : ''}
         </span>
       ) : undefined}
-      {name === undefined ? undefined : (
-        <span dir="auto">
-          {name} ({role})
-        </span>
-      )}
-      {word === undefined ? undefined : (
-        <span class={`connection ${tone}`}>
-          <span aria-hidden="true">{icon}</span> {word}
-        </span>
-      )}
+      <span dir="auto">
+        {name} ({role})
+      </span>
+      <span class={tone}>
+        <span aria-hidden="true">{icon}</span> {word}
+      </span>
       <span role="status" class="notice" dir="auto">
         {notice.value}
       </span>

@@ -7,17 +7,18 @@ import { State } from '../entries/cell.tsx';
 import { lineText, spentTime, titleText } from '../entries/cells.ts';
 import { Ask } from '../line/question.tsx';
 import { runLine } from '../line/run.ts';
-import { commandIn, hintParts } from '../line/text.ts';
+import { hintParts } from '../line/text.ts';
 import { Load } from '../pictures/parts.tsx';
 import { addressOf, commands, view } from '../state.ts';
 import type { EntryHead, Problem, Run } from '../types.ts';
 import { announce } from './notices.ts';
 import { loadRooms, rooms } from './rooms.ts';
-import { heads, isRunning, loadRuns, room, running, runs, stopRun } from './store.ts';
+import { heads, isRunning, loadRuns, room, runs, stopRun } from './store.ts';
 
 /** A line that ended sooner is only in its room. */
 const LONG_MS = 3000;
 const RELOAD_MS = 5000;
+const [STOP, STOP_SCAN] = ['Stop', 'Stop the scan'];
 
 /** The time, for runs that have not ended. */
 const now = signal(Date.now());
@@ -49,12 +50,8 @@ export function JobsView() {
   );
 }
 
-/** Shows the runs of the room that have not ended. */
-export function RunningRuns() {
-  return running.value.length === 0 ? null : <Runs of={running.value} label="Running" />;
-}
-
-function Runs({ of, label }: { readonly of: readonly Run[]; readonly label?: string }) {
+/** Shows runs as a list. */
+export function Runs({ of, label }: { readonly of: readonly Run[]; readonly label?: string }) {
   return (
     <ul class="runs" aria-label={label}>
       {of.map((run) => (
@@ -65,32 +62,28 @@ function Runs({ of, label }: { readonly of: readonly Run[]; readonly label?: str
 }
 
 function RunRow({ run }: { readonly run: Run }) {
-  const phase = useSignal<'asking' | 'stopping' | undefined>(undefined);
-  const { id, progress, started, created, problem } = run;
+  const phase = useSignal<string | undefined>(undefined);
+  const { id, command, line, playbook, state, progress, started, created, problem } = run;
   const head = run.session === room.value ? heads.value.find((each) => each.run === id) : undefined;
   const to = addressOfRun(run, head);
-  const name = nameOf(run);
-  const abort = abortOf(run);
+  const name = line ?? (playbook === undefined ? command : `Rehearsal of ${playbook.title}`);
+  // The command beside a scan's own stops the scan.
+  const mayAbort = commands.value.has((line ?? '').replace(/^!(\S+)-create .*/s, '$1-abort'));
   const answer = async (chosen: string | undefined) => {
-    phase.value = chosen === undefined ? undefined : 'stopping';
-    if (chosen === undefined) return;
+    phase.value = chosen === STOP && mayAbort ? 'asking' : chosen && 'stopping';
+    if (phase.value !== 'stopping') return;
     announce(`Stopping ${name}`);
     try {
-      await (chosen === STOP_SCAN ? stopScan(id, abort) : stopRun(id));
+      await (chosen === STOP_SCAN ? stopScan(id) : stopRun(id));
     } catch (thrown) {
       announce(problemFrom(thrown).detail);
       phase.value = undefined;
     }
   };
-  const ask = () => {
-    if (abort === undefined) return answer('Stop');
-    phase.value = 'asking';
-    return undefined;
-  };
   const latest = isRunning(run) ? progress : (head?.summary ?? problem?.detail);
   return (
     <li class="run">
-      <State text={head?.verdict ?? head?.state ?? (run.state === 'succeeded' ? 'done' : run.state)} />
+      <State text={head?.verdict ?? head?.state ?? (state === 'succeeded' ? 'done' : state)} />
       <code dir="auto" title={titleText(name)}>
         {lineText(name)}
       </code>
@@ -100,8 +93,8 @@ function RunRow({ run }: { readonly run: Run }) {
         </a>
       )}
       {isRunning(run) ? (
-        <Act class="danger" disabled={phase.value !== undefined} on={ask}>
-          {phase.value === 'stopping' ? 'Stopping' : 'Stop'}
+        <Act class="danger" disabled={phase.value !== undefined} on={() => answer(STOP)}>
+          {phase.value === 'stopping' ? 'Stopping' : STOP}
           <span class="hidden"> {name}</span>
         </Act>
       ) : undefined}
@@ -123,16 +116,8 @@ function RunRow({ run }: { readonly run: Run }) {
   );
 }
 
-const STOP_SCAN = 'Stop the scan';
-
-/** Returns the command that stops what a command has created, if there is one that the caller may run. */
-function abortOf({ line = '' }: Run): string | undefined {
-  const name = commandIn(line).replace(/-create$/, '-abort');
-  return name.endsWith('-abort') && commands.value.has(name) ? name : undefined;
-}
-
 /** Ends the wait for a scan, then stops the scan by the line that the end of the wait names. @throws ApiError */
-async function stopScan(id: string, abort: string | undefined): Promise<void> {
+async function stopScan(id: string): Promise<void> {
   await stopRun(id);
   let hint = '';
   const onEvent = ({ data }: StreamEvent) => {
@@ -140,12 +125,7 @@ async function stopScan(id: string, abort: string | undefined): Promise<void> {
     hint = (result?.result?.failure ?? problem)?.hint ?? '';
   };
   await follow(`/v1/runs/${id}/events`, { signal: new AbortController().signal, last: 'end', onEvent });
-  for (const part of hintParts(hint, (name) => name === abort)) if ('line' in part) await runLine(part.line);
-}
-
-/** Returns what a person calls a run: its line, its playbook or its command. */
-function nameOf({ command, line, playbook }: Run): string {
-  return line ?? (playbook === undefined ? command : `Rehearsal of ${playbook.title}`);
+  for (const part of hintParts(hint, (name) => name.endsWith('-abort'))) if ('line' in part) await runLine(part.line);
 }
 
 /** Returns the time since the start of a run, or until its end, in milliseconds. */

@@ -66,8 +66,7 @@ async function pickRoom(): Promise<void> {
   // Another view may have been chosen in the meantime.
   if (place.peek().join('/') !== 'room') return;
   // The address of the room is no step of its own in the browser's history.
-  history.replaceState(null, '', addressOf('room', id));
-  place.value = ['room', id];
+  location.replace(addressOf('room', id));
 }
 
 async function findRoom(): Promise<string> {

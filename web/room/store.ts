@@ -40,13 +40,12 @@ export function enterRoom(id: string): void {
   if (room.peek() === id) return;
   leaveRoom();
   room.value = id;
-  start();
+  connect();
 }
 
 /** Leaves the room, and forgets what was loaded of it. */
 export function leaveRoom(): void {
   following?.abort();
-  following = undefined;
   last = '';
   room.value = undefined;
   heads.value = [];
@@ -68,8 +67,7 @@ export async function loadDetail(number: number): Promise<EntryDetail> {
 
 /** Stars an entry, or removes the star. @throws ApiError */
 export async function star(number: number, on: boolean): Promise<void> {
-  const asked = { method: 'POST', body: { starred: on } } as const;
-  const { starred } = await sendJson<EntryHead>(pathOf('entries', number), asked);
+  const { starred } = await sendJson<EntryHead>(pathOf('entries', number), { method: 'POST', body: { starred: on } });
   change([number], { starred });
 }
 
@@ -85,21 +83,14 @@ export async function stopRun(id: string): Promise<void> {
   if (run !== undefined) addRun(run);
 }
 
-/** Connects again after a problem. */
-export function retry(): void {
-  problem.value = undefined;
-  start();
-}
-
 /** Returns the path of a part of the room. */
 export function pathOf(...parts: readonly (string | number)[]): string {
   return ['/v1/sessions', encodeURIComponent(room.peek() ?? ''), ...parts].join('/');
 }
 
 /** Follows the room, and loads it before if necessary; a hidden tab waits. */
-function start(): void {
+export function connect(): void {
   following?.abort();
-  following = undefined;
   if (room.peek() === undefined || login.peek() !== 'in') return;
   if (document.hidden) {
     connection.value = 'paused';
@@ -107,6 +98,8 @@ function start(): void {
   }
   following = new AbortController();
   connection.value = 'connecting';
+  problem.value = undefined;
+  writes.value = writes.peek() + 1;
   const { signal: ending } = following;
   follow(pathOf('events'), {
     signal: ending,
@@ -152,7 +145,7 @@ function take({ id, event, data }: StreamEvent, ending: AbortSignal): void {
   } else if (event === 'stale') change((data as { numbers: readonly number[] }).numbers, { stale: true });
   else if (event === 'reset') {
     isLoaded.value = false;
-    start();
+    connect();
   }
 }
 
@@ -176,4 +169,4 @@ function change(numbers: readonly number[], marks: Partial<Pick<EntryHead, 'star
   heads.value = heads.peek().map((head) => (numbers.includes(head.number) ? { ...head, ...marks } : head));
 }
 
-document.addEventListener('visibilitychange', start);
+document.addEventListener('visibilitychange', connect);

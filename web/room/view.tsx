@@ -6,9 +6,9 @@ import { Line } from '../line/line.tsx';
 import { place } from '../state.ts';
 import { RoomBar, RoomProblem } from './bar.tsx';
 import { ContextTree } from './context.tsx';
-import { RunningRuns } from './jobs.tsx';
+import { Runs } from './jobs.tsx';
 import { showRoom } from './rooms.ts';
-import { room } from './store.ts';
+import { room, running } from './store.ts';
 
 /** Whether the context has a place beside the entries. */
 const wide = matchMedia('(min-width: 900px)');
@@ -34,7 +34,7 @@ export function RoomView() {
       <div class="room-body">
         <div class="room-main">
           <Entries />
-          <RunningRuns />
+          <Runs of={running.value} label="Running" />
           <Line />
         </div>
         {isContextShown.value ? <ContextTree key={room.value} /> : undefined}
