@@ -7,11 +7,22 @@ export function randomKey(): string {
   return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('-');
 }
 
-/** Random id of this tab, by which it recognizes its own entries. */
-export const TAB = randomKey().slice(0, 8);
+/** Random id of this tab, by which it recognizes its own entries, also after a reload. */
+export const TAB = tabId();
 
-/** `unknown` until the first answer of the service. */
-export const login = signal<'unknown' | 'out' | 'in'>('unknown');
+function tabId(): string {
+  const id = randomKey().slice(0, 8);
+  try {
+    const { sessionStorage: kept } = globalThis as unknown as { readonly sessionStorage: Record<string, string> };
+    kept['tab'] ??= id;
+    return kept['tab'];
+  } catch {
+    return id;
+  }
+}
+
+/** `unknown` until the first answer of the service; `ended` if it refuses a login that it accepted before. */
+export const login = signal<'unknown' | 'out' | 'in' | 'ended'>('unknown');
 
 /** A problem document as an error. */
 export class ApiError extends Error {
@@ -51,9 +62,9 @@ export async function send(
     throw new ApiError(UNREACHABLE);
   }
   if (response.ok) return response;
-  const problem = await problemIn(response);
-  if (response.status === 401 && path !== '/login') login.value = 'out';
-  throw new ApiError(problem);
+  if (response.status === 401 && path !== '/login')
+    login.value = ['in', 'ended'].includes(login.value) ? 'ended' : 'out';
+  throw new ApiError(await problemIn(response));
 }
 
 /** Sends a request. @returns the JSON of the answer @throws ApiError */

@@ -4,6 +4,7 @@ import { problemFrom, send } from './api.ts';
 import { loadBasics, login, place, startAgain, tellTabs } from './state.ts';
 import type { Problem } from './types.ts';
 
+const ENDED = { detail: 'Your login has ended: the token was revoked, or the service was started again.', hint: '' };
 /** Why the last login failed. */
 const problem = signal<Problem | undefined>(undefined);
 
@@ -20,9 +21,11 @@ export async function enter(): Promise<void> {
     }
     await loadBasics();
   } catch (thrown) {
-    // A used code does not matter to a browser that is logged in.
-    await loadBasics().catch(() => undefined);
-    if (code !== undefined) problem.value = problemFrom(thrown);
+    if (code !== undefined) {
+      problem.value = problemFrom(thrown);
+      // A used code does not matter to a browser that is logged in.
+      await loadBasics().catch(() => undefined);
+    }
     if (login.value === 'unknown') login.value = 'out';
   }
 }
@@ -39,6 +42,7 @@ export function Login() {
       problem.value = problemFrom(thrown);
     }
   };
+  const { detail, hint } = problem.value ?? (login.value === 'ended' ? ENDED : {});
   return (
     <main class="login">
       <h1>aisec</h1>
@@ -54,7 +58,7 @@ export function Login() {
           Log in
         </button>
         <p role="alert" class="problem">
-          {problem.value === undefined ? '' : `${problem.value.detail} ${problem.value.hint ?? ''}`}
+          {detail} {hint}
         </p>
       </form>
     </main>

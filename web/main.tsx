@@ -4,6 +4,7 @@ import { send } from './api.ts';
 import { Act } from './entries/act.tsx';
 import { attempt } from './entries/actions.ts';
 import { Dialogs } from './line/dialogs.tsx';
+import { focusLine } from './line/state.ts';
 import { enter, Login } from './login.tsx';
 import { GuardView } from './pictures/guard.tsx';
 import { Home } from './pictures/home.tsx';
@@ -11,6 +12,7 @@ import { PlaybooksView } from './pictures/playbooks.tsx';
 import { ReportView } from './pictures/report.tsx';
 import { Facts } from './room/facts.tsx';
 import { JobsView } from './room/jobs.tsx';
+import { isSpoken, notice } from './room/notices.ts';
 import { RoomView } from './room/view.tsx';
 import { addressOf, login, startAgain, view } from './state.ts';
 
@@ -30,7 +32,7 @@ const LINKS = ['home', 'room', 'jobs', 'reports', 'playbooks', 'guard'];
 
 function App() {
   if (login.value === 'unknown') return <p class="loading">Loading…</p>;
-  if (login.value === 'out') return <Login />;
+  if (login.value !== 'in') return <Login />;
   const known = Object.hasOwn(VIEWS, view.value) ? VIEWS[view.value] : undefined;
   const { title, View } = known ?? { title: 'Not found', View: NotFound };
   document.title = `${title} - aisec`;
@@ -39,6 +41,11 @@ function App() {
       <Act class="skip" on={() => document.getElementById('main')?.focus()}>
         Skip to the content
       </Act>
+      {view.value === 'room' && (
+        <Act class="skip" on={focusLine}>
+          Skip to the line
+        </Act>
+      )}
       <header class="bar">
         <a class="brand" href="#/">
           aisec
@@ -59,6 +66,9 @@ function App() {
           <Act on={logOut}>Log out</Act>
         </div>
       </header>
+      <p role="status" class={isSpoken.value ? 'notice spoken' : 'notice'} dir="auto">
+        {notice.value}
+      </p>
       <main id="main" tabIndex={-1}>
         <View />
       </main>

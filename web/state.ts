@@ -60,11 +60,9 @@ export function startAgain(): void {
 
 /** Loads what every view needs. @throws ApiError */
 export async function loadBasics(): Promise<void> {
-  const [who, catalogue] = await Promise.all([
-    sendJson<Me>('/v1/me'),
-    sendJson<{ commands: readonly Command[] }>('/v1/commands'),
-  ]);
-  me.value = who;
+  // Alone, so that a browser that is not logged in is refused once.
+  me.value = await sendJson<Me>('/v1/me');
+  const catalogue = await sendJson<{ commands: readonly Command[] }>('/v1/commands');
   commands.value = new Map(catalogue.commands.map((command) => [command.name, command]));
   login.value = 'in';
 }

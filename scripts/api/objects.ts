@@ -408,7 +408,10 @@ export const OBJECTS: Readonly<Record<string, JsonSchema>> = {
       from: typed('integer', 'An offer replaces the text of the line from here to the cursor.', COUNT),
       command: typed(['string', 'null'], 'Command of the line; null if the caller may run no such command.'),
       arguments: listSchema(
-        objectSchema({ name: typed('string', 'Name.'), value: typed('string', 'Value, without quotes.') }),
+        objectSchema({
+          name: typed('string', 'Name; empty for a word that belongs to no argument.'),
+          value: typed('string', 'Value, without quotes.'),
+        }),
         'Arguments as typed so far.',
       ),
       missing: names('Required arguments that the line lacks.'),

@@ -93,6 +93,7 @@ describeInBrowser('a token', () => {
       if (await form.isHidden()) await goTo(page, page.url().endsWith('jobs') ? 'reports' : 'jobs');
       return form.isVisible();
     });
+    await page.getByRole('alert').filter({ hasText: 'Your login has ended' }).waitFor();
     await goTo(page, 'jobs');
     await logInBy(page, tokens.get('operator') ?? '');
     await loggedIn(page);
@@ -110,8 +111,7 @@ describeInBrowser('a token', () => {
     await keys.type(tokens.get('operator') ?? '');
     await keys.press('Enter');
     await loggedIn(page);
-    await lineOf(page).waitFor();
-    for (let press = 0; press < 40 && !(await isFocused(lineOf(page))); press += 1) await keys.press('Tab');
+    await until(() => isFocused(lineOf(page)));
     await keys.type('runtime-sca');
     await page
       .getByRole('listbox', { name: 'Completions' })

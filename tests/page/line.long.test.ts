@@ -168,10 +168,70 @@ describeInBrowser('the line', () => {
       await new Promise((done) => setTimeout(done, 200));
       await route.continue().catch(() => undefined);
     });
-    await line.pressSequentially(' app_name=new');
+    await line.pressSequentially(' app_name=new a word');
     await prompt.fill('hello');
     await until(async () => (await line.inputValue()).includes('hello'));
-    expect(await line.inputValue()).toBe('!aisec-runtime-scan profile_name=prod app_name=new prompt=hello');
+    expect(await line.inputValue()).toBe('!aisec-runtime-scan profile_name=prod app_name=new prompt=hello word');
+    await page.getByText('Only in the line: word.').waitFor();
+  });
+
+  it('that ran dry runs dry again, and the ticked box holds for every run', async () => {
+    const { page, line, ran } = await open();
+    const box = page.getByRole('checkbox', { name: 'Dry run' });
+    const entry = (number: number) => page.locator(`#entry-${number}`);
+    const isDry = async (number: number) => (await entry(number).getByText('dry run', { exact: true }).count()) === 1;
+    await box.check();
+    await line.fill('!aisec-runtime-topics-create topic_name=dry description="Salaries." examples="What?,Who?"');
+    await line.press('Enter');
+    await box.uncheck();
+    await entry(1).getByRole('button', { name: 'Run again' }).first().click();
+    await entry(2).waitFor();
+    await line.fill(LIST);
+    await line.press('Enter');
+    await entry(3).waitFor();
+    await box.check();
+    await entry(3).focus();
+    await page.keyboard.press('r');
+    await ran(4);
+    await entry(4).waitFor();
+    expect(await Promise.all([1, 2, 3, 4].map(isDry))).toEqual([true, true, false, true]);
+  });
+
+  it('shows help as a terminal does', async () => {
+    const { page, line, lines } = await open();
+    await line.fill('help topics');
+    await line.press('Enter');
+    const search = page.getByRole('dialog').getByRole('combobox', { name: 'Search commands' });
+    expect(await search.inputValue()).toBe('topics');
+    await page.keyboard.press('Escape');
+    await line.fill('? runtime-scan');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByRole('group', { name: 'Arguments of aisec-runtime-scan' }).waitFor();
+    expect([await line.inputValue(), await lines()]).toEqual(['!aisec-runtime-scan ', []]);
+  });
+
+  it('says in the form where a JSON text is wrong, and takes a file that is dropped there', async () => {
+    const { page, line } = await open();
+    await page.getByRole('button', { name: 'Form', exact: true }).click();
+    await line.fill('!aisec-redteam-scan-create ');
+    const field = page.getByRole('textbox', { name: 'categories' });
+    await field.fill('{"a": 1,\n "b": ]}');
+    await page.getByRole('button', { name: 'Line 2, column 7: expected a value' }).click();
+    const selected = await page.evaluate('[document.activeElement.selectionStart, document.activeElement.ariaInvalid]');
+    expect(selected).toEqual([15, 'true']);
+    await field.fill('{}');
+    await page.locator('[aria-invalid="true"]').waitFor({ state: 'detached' });
+    await line.fill('!aisec-redteam-prompt-sets-upload ');
+    const form = page.getByRole('group', { name: 'Arguments of aisec-redteam-prompt-sets-upload' });
+    await form.waitFor();
+    const dataTransfer = await page.evaluateHandle(
+      "(() => { const data = new DataTransfer(); data.items.add(new File(['prompt'], 'prompts.csv')); return data; })()",
+    );
+    for (const type of ['dragover', 'drop']) await form.dispatchEvent(type, { dataTransfer });
+    await form.getByText('prompts.csv').waitFor();
+    expect(await line.inputValue()).toMatch(/ entryID=\S+$/);
+    await form.getByRole('button', { name: 'Remove' }).click();
+    await until(async () => (await line.inputValue()) === '!aisec-redteam-prompt-sets-upload');
   });
 
   it('that is run at once, or comes from the history, is in the form too', async () => {

@@ -28,7 +28,11 @@ describeInBrowser('login', () => {
 
   it('shows the requested view after a token, and ends for all tabs at logout', async () => {
     const { page, another } = await open(server.url, { permits: REFUSED });
+    const refused: string[] = [];
+    page.on('response', (response) => response.status() === 401 && refused.push(new URL(response.url()).pathname));
     await page.goto(`${server.url}/#/guard`);
+    await page.getByLabel('Token').waitFor();
+    expect(refused).toEqual(['/v1/me']);
     await logInBy(page, 'wrong');
     await page.getByRole('alert').filter({ hasText: 'not valid' }).waitFor();
     await logInBy(page, server.token);

@@ -1,6 +1,6 @@
 /** What people do with entries, by buttons and by keys: star, copy, run again, export. */
 import { problemFrom } from '../api.ts';
-import { runLine } from '../line/run.ts';
+import { isDry, runLine } from '../line/run.ts';
 import { setLine } from '../line/state.ts';
 import { announce } from '../room/notices.ts';
 import { room, star } from '../room/store.ts';
@@ -35,13 +35,13 @@ export function copyText(text: string, what: string): Promise<void> {
 }
 
 /** Runs the line of an entry again. @param isInPlace the new result replaces the entry in view */
-export async function runAgain({ number, line }: EntryHead, isInPlace: boolean): Promise<void> {
+export async function runAgain({ number, line, dryRun }: EntryHead, isInPlace: boolean): Promise<void> {
   if (line.includes(MASKED)) {
     setLine(line);
     announce('A secret of the line is masked: type it, and run the line.');
     return;
   }
-  const run = await runLine(line);
+  const run = await runLine(line, dryRun || isDry.value);
   if (isInPlace && run !== undefined) {
     keepAsIs(number);
     places.value = new Map(places.peek()).set(run.id, number);

@@ -4,20 +4,27 @@ import { ENTRY_KEYS } from '../entries/actions.ts';
 import { commands, login } from '../state.ts';
 import { understood } from './completion.ts';
 import { Dialog, Picker } from './picker.tsx';
-import { dialog, isFormOpen, isFormWanted, isListOpen, lineField, past, setLine } from './state.ts';
+import { runText } from './run.ts';
+import { dialog, focusLine, isFormOpen, isFormWanted, isListOpen, lineField, past, setLine, text } from './state.ts';
+import { commandIn, helpWanted, inFull } from './text.ts';
 
 /** Shows the open dialog. */
 export function Dialogs() {
   const known = [...commands.value.values()].map(({ name, summary }) => ({ text: name, description: summary }));
   switch (dialog.value) {
     case 'commands':
-      return <Picker label="Search commands" items={known} onTake={takeCommand} help={helpOf} />;
+      return (
+        <Picker
+          {...{ label: 'Search commands', items: known, onTake: takeCommand, help: helpOf }}
+          words={helpWanted(text.value)}
+        />
+      );
     case 'history':
       return <Picker label="Search earlier lines" items={past.value.map((text) => ({ text }))} onTake={setLine} />;
     case 'keys':
       return (
         <Dialog label="Keys">
-          <h2 ref={focusTitle} tabIndex={-1}>
+          <h2 autofocus tabIndex={-1}>
             Keys
           </h2>
           <Terms terms={[...KEYS, ...ENTRY_KEYS]} />
@@ -26,11 +33,6 @@ export function Dialogs() {
     default:
       return null;
   }
-}
-
-/** Begins at the title; the browser would scroll to the first button, which is at the end. */
-function focusTitle(title: HTMLElement | null): void {
-  requestAnimationFrame(() => title?.focus());
 }
 
 /** The dialogs, with their keys. */
@@ -45,15 +47,26 @@ function openByKey(event: KeyboardEvent): void {
   const pressed = `${ctrlKey || metaKey ? 'Ctrl ' : ''}${key.toUpperCase()}`;
   const [, , wanted] = TOOLS.find(([, keys]) => keys === pressed) ?? [];
   const isField = target instanceof Element && target.matches('input, textarea, select');
-  // A question mark is also a text, and outside the line the browser's own key loads the page again.
-  const isOther = wanted === 'keys' ? isField : wanted === 'history' && (metaKey || target !== lineField.value);
-  if (wanted === undefined || isOther || login.value !== 'in') return;
+  // These are texts too, and outside the line the browser's own key loads the page again.
+  const isOther =
+    wanted === 'history' ? metaKey || target !== lineField.value : isField && (wanted === 'keys' || pressed === '/');
+  if (isOther || login.value !== 'in' || (wanted === undefined && pressed !== '/')) return;
   event.preventDefault();
   isListOpen.value = false;
-  dialog.value ??= wanted;
+  if (wanted !== undefined) dialog.value ??= wanted;
+  else if (dialog.value === undefined) focusLine();
 }
 
 addEventListener('keydown', openByKey);
+
+/** Runs the line, or shows the help that it asks for. */
+export function enterLine(): void {
+  const asked = helpWanted(text.value);
+  const name = commandIn(inFull(asked ?? '', (each) => commands.value.has(each)));
+  if (asked === undefined) runText();
+  else if (commands.value.has(name)) takeCommand(name);
+  else dialog.value = 'commands';
+}
 
 /** Begins the line of a command, and opens its form. */
 function takeCommand(name: string): void {
@@ -92,7 +105,8 @@ const KEYS = [
   ['Ctrl+Space', 'Show the offers again'],
   ['Ctrl+K', 'Search the commands'],
   ['Ctrl+R', 'In the line: search earlier lines'],
-  ['?', 'Show these keys'],
+  ['/', 'Outside a field: go to the line'],
+  ['?', 'Outside a field: show these keys; in the line, ? and a word search the commands'],
 ] as const;
 
 function Terms({ terms }: { readonly terms: readonly (readonly [term: string, about: string | undefined])[] }) {

@@ -1,7 +1,11 @@
 /** One argument in the form, by the type of its schema. */
 import { useSignal } from '@preact/signals';
 import type { TargetedEvent } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { type JsonSyntaxError, parseJsonText } from '../../lib/core/json-text.ts';
 import { problemFrom, sendJson } from '../api.ts';
+import { Act } from '../entries/act.tsx';
+import { visible } from '../entries/cells.ts';
 import { announce } from '../room/notices.ts';
 import type { ArgumentSchema, Command, RoomFile } from '../types.ts';
 import { askAbout } from './completion.ts';
@@ -26,8 +30,8 @@ export function FormField({ command, name, argument = name, value, onChange }: F
   const { type: itemType, enum: itemChoices } = (items ?? {}) as ArgumentSchema;
   const isJson = types.includes('object') || itemType === 'object';
   const isSecret = writeOnly === true;
-  // The argument takes the id of a file.
-  const isFile = /^entry_?id$/i.test(name);
+  const isFile = takesFile(name);
+  const file = sent.get(value);
   const choices = schema.enum ?? (types.includes('boolean') ? [true, false] : undefined);
   // A secret is in memory only; the line has a mask.
   const shown = value === MASK ? (secrets.get(secretKey(command.name, name)) ?? '') : value;
@@ -37,13 +41,23 @@ export function FormField({ command, name, argument = name, value, onChange }: F
   };
   const suggest = () => askAbout(`!${command.name} ${argument}=`).then((answer) => (known.value = answer.offers));
   const id = `argument-${name}`;
+  const error = useJsonError(isJson || (types.includes('array') && /^\s*\[/.test(shown)) ? shown : '');
   const common = {
-    ...{ id, 'aria-describedby': `${id}-about`, required: required.includes(name), dir: 'auto' as const },
+    ...{
+      id,
+      'aria-describedby': `${id}-error ${id}-about`,
+      'aria-invalid': error !== undefined,
+      required: required.includes(name),
+      dir: 'auto' as const,
+    },
     ...{ value: shown, placeholder: String(examples[0]), spellcheck: !isJson },
     onInput: (event: { readonly currentTarget: { readonly value: string } }) => put(event.currentTarget.value),
   };
   const control = () => {
-    if (isFile) return <input {...common} value="" type="file" onInput={(event) => void sendFile(event, onChange)} />;
+    if (isFile) {
+      const send = (event: TargetedEvent<HTMLInputElement>) => void sendFile(event.currentTarget.files?.[0], onChange);
+      return <input {...common} value="" type="file" hidden={value !== ''} onInput={send} />;
+    }
     // The line may have another value, such as a reference.
     if (choices !== undefined) return <select {...common}>{optionsOf(['', ...choices, value])}</select>;
     if (isJson) return <textarea {...common} class={isSecret ? 'code veiled' : 'code'} rows={3} />;
@@ -66,10 +80,28 @@ export function FormField({ command, name, argument = name, value, onChange }: F
           </option>
         ))}
       </datalist>
+      <p id={`${id}-error`} role="status">
+        {error === undefined ? undefined : (
+          <Act class="plain problem" on={() => showPlace(id, error)}>
+            Line {error.line}, column {error.column}: {error.message}
+          </Act>
+        )}
+      </p>
+      {isFile && value !== '' ? (
+        <p>
+          <bdi>{visible(file?.name ?? value)}</bdi>{' '}
+          <span class="soft">{file === undefined ? '' : `${Math.ceil(file.size / 1000)} kB`}</span>{' '}
+          <Act on={() => onChange('')}>
+            Remove<span class="hidden"> the file</span>
+          </Act>
+        </p>
+      ) : undefined}
       <p id={`${id}-about`} class="soft">
-        {isFile ? <code>{value} </code> : undefined}
         {description}
-        {types.includes('array') && !isJson ? ' Separate values by commas.' : ''}
+        {isFile ? ' It can be dropped anywhere on the form.' : ''}
+        {types.includes('array') && !isJson && !/\bas a JSON/.test(description ?? '')
+          ? ' Separate values by commas.'
+          : ''}
         {itemChoices === undefined ? '' : ` Possible: ${itemChoices.join(', ')}.`}
         {standard === undefined ? '' : ` Default: ${JSON.stringify(standard)}.`}
       </p>
@@ -85,15 +117,47 @@ function optionsOf(choices: readonly unknown[]) {
   ));
 }
 
+/** Time without a letter before a JSON text is checked, in milliseconds. */
+const CHECK_MS = 500;
+
+/** Finds the first error of a JSON text, once typing pauses. What a reference stands for is unknown. */
+function useJsonError(text: string): JsonSyntaxError | undefined {
+  const [error, setError] = useState<JsonSyntaxError | undefined>(undefined);
+  useEffect(() => {
+    const parsed = text.trim() === '' || text.includes('${') ? { value: '' } : parseJsonText(text);
+    const timer = setTimeout(() => setError('error' in parsed ? parsed.error : undefined), CHECK_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return error;
+}
+
+/** Selects the character at which a text is wrong. */
+function showPlace(id: string, { line, column }: JsonSyntaxError): void {
+  const field = document.getElementById(id) as HTMLTextAreaElement;
+  const before = field.value.split('\n', line - 1).map((row) => row.length + 1);
+  const at = before.reduce((sum, length) => sum + length, column - 1);
+  field.focus();
+  field.setSelectionRange(at, at + 1);
+}
+
+/** Reports whether an argument takes the id of a file. */
+export function takesFile(name: string): boolean {
+  return /^entry_?id$/i.test(name);
+}
+
+/** Files that this page has sent, by their ids. */
+const sent = new Map<string, File>();
+
 /** Sends a chosen or dropped file to the service; the argument is its id. */
-async function sendFile(event: TargetedEvent<HTMLInputElement>, onSent: (id: string) => void): Promise<void> {
-  const [file] = event.currentTarget.files ?? [];
+export async function sendFile(file: File | undefined, onSent: (id: string) => unknown): Promise<void> {
   if (file === undefined) return;
   announce(`Sending ${file.name}…`);
   try {
     const headers = { 'content-type': file.type || 'application/octet-stream' };
     const path = `/v1/files?name=${encodeURIComponent(file.name)}`;
-    onSent((await sendJson<RoomFile>(path, { method: 'POST', body: file, headers })).id);
+    const { id } = await sendJson<RoomFile>(path, { method: 'POST', body: file, headers });
+    sent.set(id, file);
+    onSent(id);
     announce(`${file.name} was sent.`);
   } catch (thrown) {
     problem.value = problemFrom(thrown);

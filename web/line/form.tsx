@@ -1,10 +1,11 @@
 /** The form of a command. It writes the line, and shows what the line has. */
+import type { TargetedDragEvent } from 'preact';
 import { Act } from '../entries/act.tsx';
 import { commands } from '../state.ts';
 import type { Command } from '../types.ts';
 import { understand, understood } from './completion.ts';
-import { FormField } from './form-field.tsx';
-import { isDry, runLine } from './run.ts';
+import { FormField, sendFile, takesFile } from './form-field.tsx';
+import { runLine } from './run.ts';
 import { dialog, isFormWanted, setLine, text } from './state.ts';
 import { lineOf, withPair } from './text.ts';
 
@@ -19,13 +20,29 @@ export function Form() {
   const isCommon = (argument: string) => required.includes(argument) || ` ${example}`.includes(` ${argument}=`);
   const more = Object.keys(properties).filter((argument) => !isCommon(argument));
   const common = Object.keys(properties).filter(isCommon);
+  const words = typed.filter((pair) => pair.name === '').map(({ value }) => value);
+  const file = Object.keys(properties).find(takesFile);
+  const onDrag = (event: TargetedDragEvent<HTMLFieldSetElement>) => {
+    if (file === undefined || event.dataTransfer?.types.includes('Files') !== true) return;
+    event.preventDefault();
+    event.currentTarget.classList.toggle('dropping', event.type === 'dragover');
+    if (event.type === 'drop') void sendFile(event.dataTransfer.files[0], (id) => change(name, file, id));
+  };
   return (
-    <fieldset key={name} class="form" aria-label={`Arguments of ${name}`} ref={focusFirst} onKeyDown={runByKey}>
+    <fieldset
+      {...{ key: name, class: 'form', 'aria-label': `Arguments of ${name}`, ref: focusFirst, onKeyDown: runByKey }}
+      {...{ onDragOver: onDrag, onDragLeave: onDrag, onDrop: onDrag }}
+    >
       <strong>{name}</strong> {summary}{' '}
       {typed.length > 0 || example === '' ? undefined : (
         <Act class="plain" on={() => setLine(`!${name} ${example}`)}>
           Fill in the example
         </Act>
+      )}
+      {words.length === 0 ? undefined : (
+        <p class="warn" dir="auto">
+          Only in the line: {words.join(' ')}. A value with spaces needs quotes there.
+        </p>
       )}
       {fieldsOf(command, common)}
       {more.length === 0 ? undefined : (
@@ -70,7 +87,7 @@ function runByKey(event: KeyboardEvent): void {
   const isRow = target instanceof HTMLInputElement && target.type !== 'file';
   if (key !== 'Enter' || isComposing || repeat || !(isRow || ctrlKey || metaKey)) return;
   event.preventDefault();
-  void runLine(text.value, isDry.value);
+  void runLine(text.value);
 }
 
 /** Writes the line anew with one argument changed. */

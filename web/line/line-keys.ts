@@ -1,7 +1,7 @@
 /** What the keys of the line do. */
 import { commands } from '../state.ts';
 import { active, list, openList, takeOffer } from './completion.ts';
-import { runText } from './run.ts';
+import { enterLine } from './dialogs.tsx';
 import { isListOpen, isRecalled, recall, replaceText } from './state.ts';
 import { inFull } from './text.ts';
 
@@ -26,7 +26,7 @@ const KEYS: Readonly<Record<string, (event: KeyboardEvent) => boolean>> = {
     const chosen = list.value[active.value];
     if (shiftKey) return false;
     if (chosen !== undefined && !ctrlKey && !metaKey) takeOffer(chosen);
-    else if (!repeat) runText();
+    else if (!repeat) enterLine();
     return true;
   },
   Tab: ({ shiftKey }) => {

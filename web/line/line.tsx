@@ -1,21 +1,27 @@
 /** The line: a field with completion and history, and what belongs to it. */
 import { Act } from '../entries/act.tsx';
 import { ProblemBox } from '../pictures/parts.tsx';
+import { heads } from '../room/store.ts';
 import { active, list, takeOffer } from './completion.ts';
-import { TOOLS } from './dialogs.tsx';
+import { enterLine, TOOLS } from './dialogs.tsx';
 import { Form } from './form.tsx';
 import { expandName, onKey } from './line-keys.ts';
 import { fieldOf, Options } from './picker.tsx';
 import { Question } from './question.tsx';
-import { isDry, isSending, question, runText } from './run.ts';
+import { isDry, isSending, question } from './run.ts';
 import { dialog, isFormOpen, isListOpen, problem, showField, text } from './state.ts';
 
 /** Shows the line. */
 export function Line() {
   const offers = list.value;
+  const failure = problem.value;
+  const isInEntry = heads.value.at(-1)?.summary === failure?.detail;
   return (
     <section class="line" aria-label="Line">
       {isFormOpen.value ? <Form /> : undefined}
+      {/* What opens above the line leaves its buttons where they are. */}
+      <Question />
+      {failure === undefined || isInEntry ? undefined : <ProblemBox problem={failure} />}
       <div class="line-row">
         <div class="line-box">
           <Field />
@@ -24,15 +30,13 @@ export function Line() {
             {offers.length === 0 ? '' : `${offers.length} offers. Down chooses, Tab takes.`}
           </p>
         </div>
-        <Act class="primary" disabled={isSending.value} on={runText}>
+        <Act class="primary" disabled={isSending.value} on={enterLine}>
           {isDry.value ? 'Run dry' : 'Run'}
         </Act>
       </div>
-      <Question />
-      {problem.value === undefined ? undefined : <ProblemBox problem={problem.value} />}
       <div class="line-tools">
         <label>
-          <input type="checkbox" checked={isDry.value} onChange={() => (isDry.value = !isDry.value)} /> Dry run
+          <input type="checkbox" checked={isDry.value} onChange={toggleDry} /> Dry run
         </label>
         <Act aria-pressed={isFormOpen.value} on={() => (isFormOpen.value = !isFormOpen.value)}>
           Form
@@ -47,6 +51,11 @@ export function Line() {
   );
 }
 
+function toggleDry(): void {
+  isDry.value = !isDry.value;
+  question.value = undefined;
+}
+
 function Field() {
   return (
     <textarea
@@ -55,7 +64,7 @@ function Field() {
       rows={1}
       dir="auto"
       autocapitalize="off"
-      placeholder="Type a command, such as scan, or press Ctrl+K"
+      placeholder="Type a command, such as runtime-topics-list, or press Ctrl+K"
       aria-label="Line"
       {...fieldOf('offers', active.value)}
       value={text.value}

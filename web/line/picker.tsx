@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import { Act } from '../entries/act.tsx';
+import { lineText } from '../entries/cells.ts';
 import { dialog } from './state.ts';
 import { type Offer, withWords } from './text.ts';
 
@@ -10,13 +11,15 @@ interface PickerProps {
   readonly label: string;
   readonly items: readonly Offer[];
   readonly onTake: (text: string) => void;
+  /** What is searched at first. */
+  readonly words?: string | undefined;
   /** Shown beside the list, for the chosen item. */
   readonly help?: (text: string) => ComponentChildren;
 }
 
 /** Shows a dialog that finds an item. */
-export function Picker({ label, items, onTake, help }: PickerProps) {
-  const words = useSignal('');
+export function Picker({ label, items, onTake, words: first = '', help }: PickerProps) {
+  const words = useSignal(first);
   const active = useSignal(0);
   const offers = withWords(items, words.value);
   const chosen = offers[active.value];
@@ -38,6 +41,7 @@ export function Picker({ label, items, onTake, help }: PickerProps) {
         aria-expanded="true"
         aria-label={label}
         placeholder={label}
+        value={words.value}
         {...fieldOf('picked', chosen === undefined ? -1 : active.value)}
         onInput={(event) => {
           words.value = event.currentTarget.value;
@@ -125,7 +129,7 @@ export function Options({ id, label, offers, active, onPoint, onTake }: OptionsP
           onMouseMove={() => onPoint?.(at)}
           onMouseDown={() => onTake(offer)}
         >
-          <code dir="auto">{offer.text.trim()}</code> <bdi class="soft">{offer.description}</bdi>
+          <code dir="auto">{offer.text.trim()}</code> <bdi class="soft">{lineText(offer.description ?? '')}</bdi>
         </div>
       ))}
     </div>

@@ -25,7 +25,7 @@ const PAUSES = [500, 1500, 4000];
  * Runs a line; asks first if it deletes something. Problems are shown at the line.
  * @returns the run; undefined after a problem, and for a question
  */
-export async function runLine(typed: string, isDryRun = false): Promise<Run | undefined> {
+export async function runLine(typed: string, isDryRun = isDry.value): Promise<Run | undefined> {
   const line = inFull(typed, (name) => commands.value.has(name));
   if (line.trim() === '') return undefined;
   isListOpen.value = false;
@@ -36,7 +36,7 @@ export async function runLine(typed: string, isDryRun = false): Promise<Run | un
 
 /** Runs what the line has. */
 export function runText(): void {
-  void runLine(text.value, isDry.value);
+  void runLine(text.value);
   selectLine();
 }
 

@@ -19,15 +19,16 @@ export const secrets = new Map<string, string>();
 
 /** The field, while it is shown. */
 export const lineField = signal<HTMLTextAreaElement | null>(null);
-/** Whether the field shall have the focus as soon as it is shown. */
+/** Whether the field takes the focus when it is shown; on a touch screen, that would open the keyboard. */
 let isWanted = false;
+const isTouched = matchMedia('(pointer: coarse)').matches;
 
 /** Remembers the field of the line. */
 export function showField(shown: HTMLTextAreaElement | null): void {
   lineField.value = shown;
   isListOpen.value = false;
   // The form may have taken the focus already.
-  if (isWanted && document.activeElement === document.body) focusLine();
+  if ((isWanted || !isTouched) && document.activeElement?.closest('.line') === null) shown?.focus();
   isWanted = false;
 }
 

@@ -2,6 +2,7 @@
 import { quotedValue } from '../../lib/runtime/arguments/quoted-value.ts';
 import { wordsOf } from '../entries/order.ts';
 
+/** An argument; without a name, a word that belongs to no argument. */
 export interface Pair {
   readonly name: string;
   readonly value: string;
@@ -17,14 +18,14 @@ export const MASK = '••••••';
 
 /** Writes a line. */
 export function lineOf(command: string, pairs: readonly Pair[]): string {
-  return [`!${command}`, ...pairs.map(({ name, value }) => `${name}=${quotedValue(value)}`)].join(' ');
+  return [`!${command}`, ...pairs.map(({ name, value }) => (name && `${name}=`) + quotedValue(value))].join(' ');
 }
 
 /** Sets an argument in its place, or adds it at the end; an empty value removes it. */
 export function withPair(pairs: readonly Pair[], name: string, value: string): readonly Pair[] {
-  // A map keeps the place of a name that it has.
-  const values = new Map(pairs.map((pair) => [pair.name, pair.value])).set(name, value);
-  return [...values].map(([known, its]) => ({ name: known, value: its })).filter((pair) => pair.value !== '');
+  const at = pairs.findIndex((pair) => pair.name === name);
+  const all = at < 0 ? [...pairs, { name, value }] : pairs.with(at, { name, value });
+  return all.filter((pair) => pair.value !== '');
 }
 
 /**
@@ -63,6 +64,11 @@ export function commandIn(line: string): string {
 export function inFull(line: string, isKnown: (name: string) => boolean): string {
   const name = commandIn(line);
   return isKnown(name) || !isKnown(`aisec-${name}`) ? line : line.replace(name, `aisec-${name}`);
+}
+
+/** Returns the words about which a line asks for help, as in a terminal; undefined for any other line. */
+export function helpWanted(line: string): string | undefined {
+  return /^!?(?:help|commands|\?)(?:$|\s+(.*))/s.exec(line.trim())?.slice(1).join('');
 }
 
 /** Shortens a line for a list, where what differs must be seen: longer texts need no names. */

@@ -1,7 +1,6 @@
 /** Where am I: the tenant, the role, whether the tenant is simulated, and whether the room is live. */
 
 import { me } from '../state.ts';
-import { notice } from './notices.ts';
 import { connection } from './store.ts';
 
 const CONNECTIONS = {
@@ -12,7 +11,7 @@ const CONNECTIONS = {
   paused: ['‖', 'paused', 'soft'],
 } as const;
 
-/** Shows the facts, and tells screen readers what has ended. */
+/** Shows the facts. */
 export function Facts() {
   const { name, role, simulated, tenant, profile, production } = me.value ?? {};
   const [icon, word, tone] = CONNECTIONS[connection.value];
@@ -30,9 +29,6 @@ export function Facts() {
       </span>
       <span class={tone}>
         <span aria-hidden="true">{icon}</span> {word}
-      </span>
-      <span role="status" class="notice" dir="auto">
-        {notice.value}
       </span>
     </>
   );

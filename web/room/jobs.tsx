@@ -125,7 +125,8 @@ async function stopScan(id: string): Promise<void> {
     hint = (result?.result?.failure ?? problem)?.hint ?? '';
   };
   await follow(`/v1/runs/${id}/events`, { signal: new AbortController().signal, last: 'end', onEvent });
-  for (const part of hintParts(hint, (name) => name.endsWith('-abort'))) if ('line' in part) await runLine(part.line);
+  for (const part of hintParts(hint, (name) => name.endsWith('-abort')))
+    if ('line' in part) await runLine(part.line, false);
 }
 
 /** Returns the time since the start of a run, or until its end, in milliseconds. */

@@ -1,7 +1,7 @@
 /** The open room: its entries, runs and context, kept up to date by its events. */
 import { batch, computed, signal } from '@preact/signals';
 import { type Asked, follow, problemFrom, type StreamEvent, sendJson } from '../api.ts';
-import { login } from '../state.ts';
+import { login, view } from '../state.ts';
 import type { EntryDetail, EntryHead, Problem, Run } from '../types.ts';
 import { announce } from './notices.ts';
 
@@ -154,7 +154,7 @@ function addHead(head: EntryHead): void {
   heads.value = [...others, head].toSorted((one, other) => one.number - other.number);
   if (head.wrote.length > 0) writes.value += 1;
   const end = { done: 'finished', partial: 'partly done', failed: 'failed', stopped: 'was stopped' }[head.state];
-  announce(`Entry ${head.number} ${end}: ${head.summary}`);
+  announce(`Entry ${head.number} ${end}: ${head.summary}`, view.peek() === 'room');
 }
 
 function addRun(run: Run): void {

@@ -118,7 +118,7 @@ function parseJson(name: string, input: unknown): Parsed {
   const parsed = parseJsonText(input);
   if ('value' in parsed) return parsed;
   const { line, column, message } = parsed.error;
-  const hint = 'Quote JSON with backticks, so that nothing in it needs a backslash.';
+  const hint = 'In a line, quote JSON with backticks, so that nothing in it needs a backslash.';
   return invalid(name, `${name} is not valid JSON: line ${line}, column ${column}: ${message}.`, hint);
 }
 

@@ -243,6 +243,13 @@ describe('A hostile tenant', () => {
     expect(read).toEqual(safe.map((value) => [{ name: 'profile_name', value }]));
   });
 
+  it('may have any name beside an id', async () => {
+    const known = () => HOSTILE.map((name, at) => ({ id: String(at), name }));
+    const { offers } = offersAt('!x topic_id=', await sources('aisec-runtime-topics-get', { known }));
+    const named = HOSTILE.map((name, at) => ({ text: String(at), ...(name === '' ? {} : { description: name }) }));
+    expect(offers).toEqual(named);
+  });
+
   it('cannot end a reference with the name of a member', async () => {
     const context = { AiSec: Object.fromEntries(HOSTILE.concat('fine').map((name) => [name, 'x'])) };
     const { offers } = offersAt('!x y=${AiSec.', await sources('aisec-runtime-scan', { context }));

@@ -1,6 +1,15 @@
 /** The text of the line on the page: what the form writes, and what the palette finds. */
 import { parseLine } from '../../../lib/client/argv.ts';
-import { commandIn, lineOf, MASK, secretKey, withPair, withSecrets, withWords } from '../../../web/line/text.ts';
+import {
+  commandIn,
+  helpWanted,
+  lineOf,
+  MASK,
+  secretKey,
+  withPair,
+  withSecrets,
+  withWords,
+} from '../../../web/line/text.ts';
 
 const NASTY = [
   'a b',
@@ -40,6 +49,8 @@ describe('The form', () => {
     expect(withPair(pairs, 'a', '3')).toEqual([{ name: 'a', value: '3' }, pairs[1]]);
     expect(withPair(pairs, 'c', '3')).toEqual([...pairs, { name: 'c', value: '3' }]);
     expect(withPair(pairs, 'a', '')).toEqual([pairs[1]]);
+    const words = [...pairs, { name: '', value: 'word' }, { name: '', value: 'two words' }, { name: 'a', value: '4' }];
+    expect(lineOf('aisec-x', withPair(words, 'b', '3'))).toBe('!aisec-x a=1 b=3 word "two words" a=4');
   });
 
   it('keeps a secret out of the line until it is sent', () => {
@@ -58,6 +69,18 @@ describe('The form', () => {
     const secrets = new Map([[secretKey('aisec-x', 'key'), 'SECRET']]);
     expect(withSecrets(line, ['key', 'second'], secrets)).toBe(expected);
   });
+});
+
+it.each([
+  ['help', ''],
+  ['!help redteam scans', 'redteam scans'],
+  ['?', ''],
+  ['? runtime-scan', 'runtime-scan'],
+  [' commands ', ''],
+  ['helper', undefined],
+  ['aisec-runtime-scan prompt=help', undefined],
+])('Help is wanted by %j: %j', (line, words) => {
+  expect(helpWanted(line)).toBe(words);
 });
 
 it('The command of a line is its first word, without the mark', () => {

@@ -112,7 +112,7 @@ function recordOffers({ lookup, kind }: ArgumentInfo, known: OfferSources['known
   return known(lookup).flatMap(({ id, name }) => {
     const [text, description] = takesName ? [name, id] : [id, name];
     if (!isPrintable(text) || (kind === 'list' && text.includes(','))) return [];
-    return [{ text, ...(isPrintable(description) ? { description } : {}) }];
+    return [{ text, ...(description === '' ? {} : { description }) }];
   });
 }
 

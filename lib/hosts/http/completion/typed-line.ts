@@ -8,6 +8,7 @@ const MAX_WORDS = 500;
 
 /** An argument as typed so far, without its quotes. */
 interface TypedArgument {
+  /** Empty for a word that belongs to no argument. */
   readonly name: string;
   readonly value: string;
 }
@@ -17,7 +18,7 @@ export function typedName(line: string): string {
   return (wordsOf(line)[0] ?? '').replace(/^!/, '');
 }
 
-/** Lists the arguments of a line. A value without a name belongs to the positional argument. */
+/** Lists the words of a line. The first value without a name belongs to the positional argument. */
 export function typedArguments(line: string, { arguments: known }: Pick<CommandInfo, 'arguments'>): TypedArgument[] {
   const words = wordsOf(line)
     .slice(1, MAX_WORDS)
@@ -26,10 +27,9 @@ export function typedArguments(line: string, { arguments: known }: Pick<CommandI
   const unnamed = known.find(({ positional }) => positional)?.name;
   const isFree = (name: string) => words.every((word) => word.name !== name);
   const first = words.find(({ name }) => name === undefined);
-  return words.flatMap((word) => {
-    const { value } = word;
-    if (word.name !== undefined) return [{ name: word.name, value }];
-    return word === first && unnamed !== undefined && isFree(unnamed) ? [{ name: unnamed, value }] : [];
+  return words.map((word) => {
+    const own = word === first && unnamed !== undefined && isFree(unnamed) ? unnamed : '';
+    return { name: word.name ?? own, value: word.value };
   });
 }
 
