@@ -64,8 +64,8 @@ class SharedClient<Commands extends object> implements LimitedClient<Commands> {
   readonly verify: LimitedClient<Commands>['verify'] = async (name, args = {}, call = {}) =>
     this.#calls.verify(this.#limits, invocationOf(name, args), call);
 
-  readonly verifyLine: LimitedClient<Commands>['verifyLine'] = async (text, { context = {}, command } = {}) =>
-    this.#calls.verify(this.#limits, await parsed(text), { context, command });
+  readonly verifyLine: LimitedClient<Commands>['verifyLine'] = async (text, { context = {}, command, meaning } = {}) =>
+    this.#calls.verify(this.#limits, await (meaning?.(context) ?? parsed(text)), { context, command });
 
   readonly rehearse: LimitedClient<Commands>['rehearse'] = async (playbook, options = {}) => {
     const { rehearse } = await import('./rehearse.ts');
@@ -158,9 +158,8 @@ export function sessionIn<Commands extends object>(run: RunInvocation, room: Gro
     },
     line: async (text, call = {}) => {
       room.checkRoom();
-      const invocation = await parsed(text);
-      call.onContext?.(room.value);
-      const result = await run(invocation, call, room.value);
+      const context = room.value;
+      const result = await run(await (call.meaning?.(context) ?? parsed(text)), call, context);
       call.onResult?.(result);
       return merged(result);
     },

@@ -5,6 +5,7 @@ import type { Settings } from '../core/parameters.ts';
 import type { Effect, Runtime, SeenRequest } from '../core/runtime.ts';
 import type { CommandEntry } from '../manifest/command-catalogue.ts';
 import type { stepJson } from '../playbook/trace.ts';
+import type { Invocation } from '../runtime/arguments/lexer.ts';
 import type { CheckState } from '../runtime/engine/checks.ts';
 import type { Command } from '../runtime/engine/command.ts';
 import type { Result } from '../runtime/output/result.ts';
@@ -89,8 +90,8 @@ export interface HostCallOptions extends CallOptions {
     /** Receives each request of the command after its response, without secrets. */
     readonly observe?: (request: SeenRequest) => void;
   };
-  /** Receives the context to which a session's line refers, before the line runs. @throws AisecError to refuse the line */
-  readonly onContext?: ((context: Readonly<Record<string, unknown>>) => void) | undefined;
+  /** Returns what a session's line means in its context. Default: as it is parsed. @throws AisecError to refuse the line */
+  readonly meaning?: ((context: Readonly<Record<string, unknown>>) => Promise<Invocation>) | undefined;
   /** Receives the result of a session's line before it changes the context. */
   readonly onResult?: ((result: Result) => void) | undefined;
   /** The declaration, if the host has already loaded it. */
@@ -204,7 +205,7 @@ export interface LimitedClient<Commands extends object> extends Runner<Commands>
     options?: Pick<HostCallOptions, 'command'>,
   ): Promise<void>;
   /** Checks a line in the same way. */
-  verifyLine(text: string, options?: Pick<LineOptions, 'context' | 'command'>): Promise<void>;
+  verifyLine(text: string, options?: Pick<LineOptions, 'context' | 'command' | 'meaning'>): Promise<void>;
   /** Runs a command whose name is known only at run time. */
   call(name: string, args?: Readonly<Record<string, unknown>>, options?: HostCallOptions): Promise<CommandResult>;
   /**

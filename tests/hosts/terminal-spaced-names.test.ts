@@ -1,8 +1,8 @@
 import { SUBCOMMANDS } from '../../bin/subcommands.ts';
 import { registry as real } from '../../commands/index.ts';
+import { shortName } from '../../lib/client/names/command-name.ts';
+import { spelledCommand, withDashes } from '../../lib/client/names/spaced-name.ts';
 import { splitLine } from '../../lib/hosts/terminal/line/line-options.ts';
-import { shortName } from '../../lib/hosts/terminal/line/names/command-name.ts';
-import { spelledCommand, withDashes } from '../../lib/hosts/terminal/line/names/spaced-name.ts';
 import { COMMAND_OPTIONS } from '../../lib/hosts/terminal/line/options.ts';
 import { commandList, commandsWith, GROUP_NAMES, groupHelp } from '../../lib/hosts/terminal/result/command-groups.ts';
 import { candidates } from '../../lib/hosts/terminal/room/completion/command-line-completion.ts';

@@ -139,7 +139,7 @@ export async function openService(
     uploads: new Streams(limits.uploads),
     ...{ reportPages, version, openReportPages: new Streams(limits.reportPages) },
     unread: new Unread(limits.unreadBytes),
-    verify: verifierOf({ tenants, sessions }),
+    verify: verifierOf({ tenants, sessions, registry }),
     idempotency: new Idempotency(clock),
     openApi,
     tenantFacts: tenantFactsOf(options.client, stopping),

@@ -1,6 +1,7 @@
 /** Does the work of runs, and of requests that wait for it, and checks it before it is accepted as a run. */
 import { changesNothing } from '../../client/allow.ts';
 import type { CommandResult } from '../../client/result.ts';
+import type { HostCallOptions } from '../../client/types.ts';
 import { toAisecError } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
 import { commandOutcome, performCommand, plainResult, rehearsePlaybook } from '../../runs/perform.ts';
@@ -13,19 +14,24 @@ import {
   type RunRequest,
 } from '../../runs/port.ts';
 import type { Tenants } from '../../runs/tenants.ts';
+import type { Invocation } from '../../runtime/arguments/lexer.ts';
 import type { Command, Registry } from '../../runtime/engine/command.ts';
 import { checkSeal } from './completion/deletion-seal.ts';
-import type { OwnValues } from './completion/own-values.ts';
+import { checkFullName, type LineSources, namesRecords, understood, withRecordIds } from './completion/line-meaning.ts';
+import { listFor, type OwnValues } from './completion/own-values.ts';
 import type { Metrics } from './metrics.ts';
 import { documentOf } from './problems.ts';
 import { resultDocument } from './responses/run-document.ts';
 import type { Sessions } from './sessions/sessions.ts';
 
+type Context = Readonly<Record<string, unknown>>;
+type LineWork = Extract<RunRequest, { kind: 'line' }>;
+
 export interface WorkParts {
   readonly tenants: Tenants;
   readonly sessions: Sessions;
   readonly metrics: Pick<Metrics, 'ran'>;
-  readonly clock: Pick<Clock, 'elapsed'>;
+  readonly clock: Pick<Clock, 'now' | 'elapsed'>;
   readonly registry: Registry;
   readonly ownValues: Pick<OwnValues, 'changed'>;
 }
@@ -53,14 +59,18 @@ export function workerOf(parts: WorkParts): PerformRun {
  * Creates the function that checks work. Playbooks are checked when their request is read.
  * @throws the error that the work would raise without a run
  */
-export function verifierOf({ tenants, sessions }: Pick<WorkParts, 'tenants' | 'sessions'>) {
+export function verifierOf({ tenants, sessions, registry }: Pick<WorkParts, 'tenants' | 'sessions' | 'registry'>) {
   return async (work: RunRequest, owner: RunOwner, command?: Command): Promise<void> => {
     const client = tenants.clientFor(owner);
     if (work.kind === 'command') return client.verify(work.command, work.args as Record<string, unknown>, { command });
     if (work.kind === 'playbook') return undefined;
     const session = sessions.find(ownerKey(owner), work.session);
     try {
-      return await client.verifyLine(work.line, { context: session.room.context, command });
+      const typed = await understood(work.line, registry, command);
+      // The run looks the records up: that may take long.
+      if (namesRecords(typed)) return undefined;
+      const { context } = session.room;
+      return await client.verifyLine(work.line, { context, command, meaning: async () => typed.invocation });
     } catch (thrown) {
       // Keep it as an entry, like every failed line.
       session.begin({ ...work, command }).end({ problem: documentOf(thrown) });
@@ -71,21 +81,21 @@ export function verifierOf({ tenants, sessions }: Pick<WorkParts, 'tenants' | 's
 
 async function runLine(
   parts: WorkParts,
-  work: Extract<RunRequest, { kind: 'line' }>,
+  work: LineWork,
   owner: RunOwner,
   { run: id, ...reports }: RunContext,
 ): Promise<RunOutcome> {
-  const { session: sessionId, line, seal, dryRun } = work;
+  const { session: sessionId, line, dryRun } = work;
   const session = parts.sessions.find(ownerKey(owner), sessionId);
   session.checkRights(owner.limits);
   session.checkRoom();
   const running = session.begin({ ...work, command: reports.command, run: id });
   try {
-    const room = parts.tenants.clientFor(owner).join(session.room);
-    const onContext = (context: unknown) => {
-      if (seal !== undefined) checkSeal(seal, line, reports.command, context);
-    };
-    const run = () => room.line(line, { ...reports, ...running.observers, onContext, dryRun });
+    const client = parts.tenants.clientFor(owner);
+    const room = client.join(session.room);
+    const call = { ...reports, ...running.observers };
+    const meaning = (context: Context) => meaningOf(parts, owner, { work, context, call });
+    const run = () => room.line(line, { ...call, meaning, dryRun });
     const result = await measured(parts, run);
     const { shelf } = parts.tenants.of(owner);
     const partial = result.failure !== undefined;
@@ -95,6 +105,32 @@ async function runLine(
     running.end({ problem: documentOf(thrown) });
     throw thrown;
   }
+}
+
+interface LineCall {
+  readonly work: LineWork;
+  readonly context: Context;
+  readonly call: HostCallOptions;
+}
+
+/** Looks up the names of a line, and checks that a deletion is what a person confirmed. @throws AisecError to refuse the line */
+async function meaningOf(
+  { registry, clock, tenants }: WorkParts,
+  owner: RunOwner,
+  { work: { line, seal, dryRun }, context, call: { command: known, signal, host = {} } }: LineCall,
+): Promise<Invocation> {
+  const typed = await understood(line, registry, known);
+  const { command } = typed;
+  if (command?.effect === 'delete' && seal === undefined && !dryRun) {
+    // Nobody has seen what a name or a short id means.
+    checkFullName(line, command);
+    return typed.invocation;
+  }
+  const list: LineSources['list'] = (lookup, within) =>
+    listFor(tenants.clientFor(owner), lookup, within, { signal, host });
+  const invocation = await withRecordIds(typed, { registry, context, list, now: clock.now() });
+  if (seal !== undefined) checkSeal(seal, { invocation, command }, context);
+  return invocation;
 }
 
 /** Runs a command and measures it. Unknown names are not used as labels. */

@@ -14,7 +14,9 @@ export function suggest(word: string, choices: readonly string[]): string | unde
       best = { choice, distance };
     }
   }
-  return best?.choice ?? choices.filter((choice) => target.length > 2 && isPart(target, choice.toLowerCase()))[0];
+  if (best !== undefined || target.length <= 2) return best?.choice;
+  const parts = choices.filter((choice) => isPart(target, choice.toLowerCase()));
+  return parts.filter((part) => parts.every((other) => part.length <= other.length))[0];
 }
 
 /**

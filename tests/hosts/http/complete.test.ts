@@ -156,6 +156,15 @@ describe('A line', () => {
       'Delete custom topic "investment-advice" (0b6c2f74-9d3e-4a81-b5f6-e8127ac49d30) on the simulated tenant?',
     ],
     [
+      'topic_id=0b6c2f74',
+      'Delete custom topic "investment-advice" (0b6c2f74-9d3e-4a81-b5f6-e8127ac49d30) on the simulated tenant?',
+    ],
+    [
+      'topic_id=investment-advice',
+      'Delete custom topic "investment-advice" (0b6c2f74-9d3e-4a81-b5f6-e8127ac49d30) on the simulated tenant?',
+    ],
+    ['topic_id=nothing-like-this', null],
+    [
       'topic_id=ffffffff-9d3e-4a81-b5f6-e8127ac49d30',
       'Delete custom topic "ffffffff-9d3e-4a81-b5f6-e8127ac49d30" on the simulated tenant?',
     ],
@@ -184,6 +193,22 @@ describe('A line', () => {
     expect(again.question).toContain('keys "investment-advice", "insurance-claims" on');
     expect((await send(again.seal)).code).not.toBe('precondition');
     expect((await send('')).code).toBe('precondition');
+  });
+
+  it.each([
+    ['a short id', '!aisec-runtime-topics-delete topic_id=0b6c2f74 force=true'],
+    ['a name', 'runtime topics rm topic=investment-advice force=true'],
+  ])('that deletes by %s needs its question, and then deletes that record', async (_, line) => {
+    const own = await startBriefly();
+    const url = await open(own);
+    const send = async (body: object) => (await own.send(`${url}/lines`, { method: 'POST', body })).json;
+    const topics = async () => (await own.run('aisec-runtime-topics-list')).text;
+    for (const body of [{ line }, { line, seal: '' }]) expect((await send(body)).status).toBeGreaterThanOrEqual(400);
+    expect(await topics()).toContain('0b6c2f74');
+    const { question, seal, command } = await complete(url, line, { on: own });
+    expect([command, question]).toEqual(['aisec-runtime-topics-delete', expect.stringContaining('0b6c2f74-9d3e')]);
+    expect(await send({ line, seal })).toMatchObject({ line: expect.stringMatching(/^!aisec-runtime-topics-delete /) });
+    expect(await topics()).not.toContain('0b6c2f74');
   });
 
   it('that deletes names the tenant of the settings', async () => {

@@ -86,6 +86,38 @@ async function follow(on: Server, path: string, { token = TOKEN, headers = {} }:
   });
 }
 
+describe('A line means what it means in the terminal', () => {
+  const JOB = '2c8f5e1b-a7d0-4e36-b149-8d05f6c2e793';
+
+  test.each<[title: string, line: string, shown: string, sent: RegExp]>([
+    ['a short id', '!aisec-redteam-scan-get job_id=2c8f5e1b', '!aisec-redteam-scan-get job_id=2c8f5e1b', /2c8f5e1b-/],
+    ['a name', 'redteam-target-get target=support-chatbot', '!aisec-redteam-targets-get uuid=support-chatbot', /-/],
+    ['spaces', 'redteam scans ls limit=1', '!aisec-redteam-scans-list limit=1', /limit=1/],
+  ])('with %s', async (_, line, shown, sent) => {
+    const url = await open();
+    const { status, json } = await say(url, line);
+    expect([status, json.line]).toEqual([200, shown]);
+    const { requests } = await detailOf(url, 1);
+    expect(list(requests).at(-1).url).toMatch(sent);
+    const run = await say(url, line, { headers: { prefer: 'respond-async' } });
+    expect((await server.send(run.json.eventsUrl)).text).toContain('"succeeded"');
+  });
+
+  test.each<[title: string, line: string, status: number, detail: RegExp, hint: RegExp]>([
+    ['no record', '!aisec-redteam-scan-get job_id=0000ffff', 404, /no "0000ffff"/, /!aisec-redteam-scans-list/],
+    ['no command', 'scan prompt=x', 400, /no command "scan"/, /"!aisec-runtime-scan"/],
+  ])('and names %s of the tenant', async (_, line, status, detail, hint) => {
+    const { json } = await say(await open(), line);
+    expect(json).toMatchObject({
+      ...{ status, detail: expect.stringMatching(detail), hint: expect.stringMatching(hint) },
+    });
+  });
+
+  it('but a call to a command takes ids only', async () => {
+    expect((await server.run('aisec-redteam-scan-get', { job_id: JOB.slice(0, 8) })).status).toBe(400);
+  });
+});
+
 describe('An entry', () => {
   it.each([
     { line: TOPICS, seen: { verdict: null, summary: '2+ custom topics', count: 2, wrote: ['AiSec.Topic'] } },

@@ -1,9 +1,9 @@
 /** Binds the answer to a deletion's question to what the question named: its line may refer to a context that changes. */
 import { createHash } from 'node:crypto';
-import { parseLine } from '../../../client/argv.ts';
 import { PreconditionError } from '../../../core/errors.ts';
 import { readArguments } from '../../../runtime/arguments/read.ts';
 import type { Command } from '../../../runtime/engine/command.ts';
+import type { TypedLine } from './line-meaning.ts';
 
 /** Returns the seal of a deletion. @param typed as `readArguments` returns them */
 export function sealOf({ name }: Command, typed: Readonly<Record<string, unknown>>): string {
@@ -13,9 +13,9 @@ export function sealOf({ name }: Command, typed: Readonly<Record<string, unknown
 }
 
 /** Checks that a line does in this context what was confirmed. @throws PreconditionError */
-export function checkSeal(seal: string, line: string, command: Command | undefined, context: unknown): void {
+export function checkSeal(seal: string, { invocation, command }: TypedLine, context: unknown): void {
   if (command !== undefined) {
-    const { typed } = readArguments(command, parseLine(line), { context });
+    const { typed } = readArguments(command, invocation, { context });
     if (seal === sealOf(command, typed)) return;
   }
   throw new PreconditionError('The line means something else now than when it was confirmed: nothing was deleted.', {

@@ -1,8 +1,16 @@
 /** Ids and names of a tenant's records, as each caller may list them. */
-import { type LiveValues, liveValues, MAX_VALUES, valuesOf } from '../../../client/completion/known-values.ts';
-import type { StopSignal } from '../../../client/types.ts';
+import {
+  type Listed,
+  type LiveValues,
+  liveValues,
+  MAX_VALUES,
+  valuesOf,
+} from '../../../client/completion/known-values.ts';
+import type { HostCallOptions, LimitedClient, StopSignal } from '../../../client/types.ts';
 import type { RunOwner } from '../../../runs/port.ts';
 import type { Tenants } from '../../../runs/tenants.ts';
+import type { Lookup } from '../../../runtime/arguments/builders.ts';
+import type { Pair } from '../../../runtime/arguments/lexer.ts';
 
 /** Time limit of one list command, in milliseconds. */
 const LIST_MS = 10_000;
@@ -44,12 +52,24 @@ export class OwnValues {
   #open(owner: RunOwner): LiveValues {
     return liveValues(async (lookup) => {
       const client = this.#tenants.clientFor(owner);
-      const list = client.commands.find(({ name }) => name === lookup.command);
-      if (list === undefined) return [];
-      const { properties = {} } = list.inputSchema as { readonly properties?: object };
-      const args = 'limit' in properties ? { limit: MAX_VALUES } : {};
-      const { raw } = await client.call(lookup.command, args, { signal: this.#halting, timeoutMs: LIST_MS });
-      return valuesOf(raw, lookup);
+      const mayList = client.commands.some(({ name }) => name === lookup.command);
+      return mayList ? (await listFor(client, lookup, [], { signal: this.#halting })).values : [];
     });
   }
+}
+
+/** Lists records for a caller. @param within arguments that the list requires @throws AisecError if the caller may not list them */
+export async function listFor(
+  client: Pick<LimitedClient<object>, 'call' | 'commands'>,
+  lookup: Lookup,
+  within: readonly Pair[],
+  call: HostCallOptions,
+): Promise<Listed> {
+  const list = client.commands.find(({ name }) => name === lookup.command);
+  const { properties = {} } = (list?.inputSchema ?? {}) as { readonly properties?: object };
+  const given = Object.fromEntries(within.map(({ name, value }) => [name, value]));
+  const args = { ...given, ...('limit' in properties ? { limit: MAX_VALUES } : {}) };
+  const { raw, truncated, failure } = await client.call(lookup.command, args, { timeoutMs: LIST_MS, ...call });
+  const values = valuesOf(raw, lookup);
+  return { values, isCut: truncated !== undefined || failure !== undefined || values.length >= MAX_VALUES };
 }

@@ -1,7 +1,9 @@
 /** `/v1/sessions/{id}/complete`: what can stand in a line that a person is typing. */
-import { parseLine } from '../../../client/argv.ts';
 import { freeArguments } from '../../../client/completion/free-arguments.ts';
+import { MAX_VALUES } from '../../../client/completion/known-values.ts';
 import { recordNames } from '../../../client/completion/record-names.ts';
+import { fullName } from '../../../client/names/command-name.ts';
+import { withDashes } from '../../../client/names/spaced-name.ts';
 import { describe } from '../../../manifest/describe.ts';
 import { ownerKey, type RunOwner } from '../../../runs/port.ts';
 import { readArguments } from '../../../runtime/arguments/read.ts';
@@ -9,7 +11,9 @@ import { type Command, findCommand } from '../../../runtime/engine/command.ts';
 import { deletionOf, tenantOf } from '../../../runtime/engine/deletion.ts';
 import { requestOwner } from '../access/rights.ts';
 import { sealOf } from '../completion/deletion-seal.ts';
+import { type LineSources, understood, withRecordIds } from '../completion/line-meaning.ts';
 import { type OfferSources, offersAt } from '../completion/offers.ts';
+import { listFor } from '../completion/own-values.ts';
 import { typedArguments, typedName } from '../completion/typed-line.ts';
 import { idOf, jsonResponse, refTo, route } from '../route.ts';
 import type { Service } from '../service.ts';
@@ -54,9 +58,10 @@ const completeLine = route('POST', '/v1/sessions/{id}/complete', 'completeLine',
     const owner = requestOwner(request, service.catalogue);
     const session = service.sessions.find(ownerKey(owner), request.params.id);
     session.checkRights(owner.limits);
-    const { line, cursor } = request.body;
+    const { cursor } = request.body;
+    const line = withDashes(request.body.line, service.registry);
     const { commands } = service.tenants.clientFor(owner);
-    const name = typedName(line);
+    const name = fullName(typedName(line), service.registry) ?? '';
     const isAllowed = commands.some((each) => each.name === name);
     const command = isAllowed ? await findCommand(service.registry, name) : undefined;
     const info = command === undefined ? undefined : describe(command);
@@ -65,7 +70,7 @@ const completeLine = route('POST', '/v1/sessions/{id}/complete', 'completeLine',
     const present = new Set(typed.filter(({ value }) => value !== '').map((each) => each.name));
     return {
       ...(await withKnown(service, owner, (known) =>
-        offersAt(line.slice(0, cursor), { commands, command: info, context, known }),
+        offersAt(request.body.line.slice(0, cursor), { commands, command: info, context, known }),
       )),
       command: info?.name ?? null,
       arguments: typed,
@@ -104,9 +109,12 @@ async function questionOf(
   { line, command, context }: { readonly line: string; readonly command: Command; readonly context: Context },
 ) {
   try {
-    const { typed } = readArguments(command, parseLine(line), { context });
+    const { registry, clock } = service;
+    const list = keptLists(service, owner);
+    const typedLine = await understood(line, registry, command);
+    const invocation = await withRecordIds(typedLine, { registry, context, list, now: clock.now() });
+    const { typed } = readArguments(command, invocation, { context });
     const facts = await service.tenantFacts(owner.tenant);
-    const { registry } = service;
     const names = await withKnown(service, owner, (known) => recordNames(command, typed, { registry, context, known }));
     const tenant = tenantOf(facts.simulated, facts.tenant ?? undefined);
     return { question: `${deletionOf(command, typed, names)} on ${tenant}?`, seal: sealOf(command, typed) };
@@ -114,4 +122,16 @@ async function questionOf(
     // The line itself reports the problem.
     return NO_QUESTION;
   }
+}
+
+/** Lists records from what is kept, because a question is asked for at each key press; the line itself lists them anew. */
+function keptLists({ ownValues, tenants }: Service, owner: RunOwner): LineSources['list'] {
+  const values = ownValues.of(owner);
+  return async (lookup, within) => {
+    if (within.length > 0) return listFor(tenants.clientFor(owner), lookup, within, {});
+    values.known(lookup);
+    await values.arrived();
+    const listed = values.known(lookup);
+    return { values: listed, isCut: listed.length >= MAX_VALUES };
+  };
 }

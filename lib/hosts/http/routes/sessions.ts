@@ -1,9 +1,9 @@
 /** `/v1/sessions`: war rooms. */
 import type { FastifyRequest } from 'fastify';
-import { parseLine } from '../../../client/argv.ts';
 import { ownerKey } from '../../../runs/port.ts';
-import { type Command, findCommand, type Registry } from '../../../runtime/engine/command.ts';
+import type { Registry } from '../../../runtime/engine/command.ts';
 import { requestOwner } from '../access/rights.ts';
+import { type TypedLine, understood } from '../completion/line-meaning.ts';
 import { answer, prefersRun, stopping, waitsForJob } from '../responses/answer.ts';
 import {
   ACCEPTED,
@@ -114,18 +114,19 @@ const runLine = route('POST', '/v1/sessions/{id}/lines', 'runLine', {
     const session = service.sessions.find(ownerKey(owner), request.params.id);
     session.checkRights(owner.limits);
     session.checkRoom();
-    const command = await commandOf(line, service.registry);
+    const typed = await understoodIfValid(line, service.registry);
+    const command = typed?.command;
     return answer(service, request, reply, {
       owner,
       work: {
-        ...{ kind: 'line', session: request.params.id, line, shown: lineWithoutSecrets(line, command), dryRun },
+        ...{ kind: 'line', session: request.params.id, line, shown: lineWithoutSecrets(line, typed), dryRun },
         ...tabOf(request),
         ...(seal === undefined ? {} : { seal }),
         // An argument may refer to any of the session's results.
         commands: [...session.commands, ...(command === undefined ? [] : [command.name])],
       },
       command,
-      later: prefersRun(request) || (!dryRun && command !== undefined && waits(line, command)),
+      later: prefersRun(request) || (!dryRun && waits(typed)),
       // The effect of a line is known only when it runs.
       changes: !dryRun,
     });
@@ -144,16 +145,17 @@ function tabOf({ headers }: FastifyRequest): { readonly by?: string } {
   return /^[\w.-]{1,64}$/.test(by) ? { by } : {};
 }
 
-/** Finds the command of a line. @returns undefined for a line that will be refused */
-async function commandOf(line: string, registry: Registry): Promise<Command | undefined> {
+/** Reads a line. @returns undefined for a line that will be refused */
+async function understoodIfValid(line: string, registry: Registry): Promise<TypedLine | undefined> {
   try {
-    return await findCommand(registry, parseLine(line).name);
+    return await understood(line, registry);
   } catch {
     return undefined;
   }
 }
 
 /** Reports whether a line waits for the end of a job. */
-function waits(line: string, command: Command): boolean {
-  return waitsForJob(command, parseLine(line).pairs.find(({ name }) => name === 'wait')?.value);
+function waits(typed: TypedLine | undefined): boolean {
+  if (typed?.command === undefined) return false;
+  return waitsForJob(typed.command, typed.invocation.pairs.find(({ name }) => name === 'wait')?.value);
 }

@@ -1,8 +1,8 @@
 /** Watches a line of a session while it runs, and makes its entry when it has ended. */
-import { parseLine } from '../../../client/argv.ts';
 import type { HostCallOptions } from '../../../client/types.ts';
 import type { Clock } from '../../../core/ports.ts';
 import { describe } from '../../../manifest/describe.ts';
+import type { Invocation } from '../../../runtime/arguments/lexer.ts';
 import { MASKED, maskedLine, mistypedCommand } from '../../../runtime/arguments/masked-line.ts';
 import type { Command } from '../../../runtime/engine/command.ts';
 import type { Result } from '../../../runtime/output/result.ts';
@@ -17,6 +17,8 @@ type Context = Readonly<Record<string, unknown>>;
 /** A line that is about to run. */
 export interface StartedLine {
   readonly line: string;
+  /** The line without its secrets. */
+  readonly shown?: string;
   /** Undefined if it is unknown. */
   readonly command?: Command | undefined;
   /** The tab that sent it. */
@@ -78,7 +80,14 @@ export class RunningLine {
 
   /** Makes the entry, and keeps it. */
   end({ result, problem, partial = false }: LineOutcome): Entry {
-    const { line, command, by = null, run = null, dryRun = false } = this.#line;
+    const {
+      line,
+      command,
+      shown = lineWithoutSecrets(line, undefined),
+      by = null,
+      run = null,
+      dryRun = false,
+    } = this.#line;
     const state = problem === undefined ? (partial ? 'partial' : 'done') : stateAfter(problem);
     const { verdict = null, summary = '', count = null } = this.#glance ?? {};
     // The line's own result is no later change.
@@ -86,7 +95,7 @@ export class RunningLine {
     return this.#room.keep({
       command,
       head: {
-        ...{ line: lineWithoutSecrets(line, command), command: command?.name ?? null, by },
+        ...{ line: shown, command: command?.name ?? null, by },
         ...{ time: this.#time, ms: Math.round(this.#room.clock.elapsed() - this.#started) },
         ...{ state, verdict, summary: problem?.detail ?? summary, count, wrote: this.#wrote },
         ...{ stale: this.#stale, dryRun, simulated: this.#simulated, run },
@@ -111,7 +120,13 @@ function stateAfter({ code }: ProblemDocument): 'failed' | 'stopped' {
 }
 
 /** Masks the secrets of a line, and all values of an unknown command: any of them may be a secret. */
-export function lineWithoutSecrets(line: string, command: Command | undefined): string {
-  if (command === undefined) return mistypedCommand(line) ?? MASKED;
-  return maskedLine(`!${command.name}`, describe(command).arguments, parseLine(line), 'secrets');
+export function lineWithoutSecrets(line: string, known: KnownLine | undefined): string {
+  if (known?.command === undefined) return mistypedCommand(line) ?? MASKED;
+  const { command, invocation } = known;
+  return maskedLine(`!${command.name}`, describe(command).arguments, invocation, 'secrets');
+}
+
+interface KnownLine {
+  readonly command: Command | undefined;
+  readonly invocation: Invocation;
 }

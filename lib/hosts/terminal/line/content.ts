@@ -4,6 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { addAbortSignal } from 'node:stream';
+import { withoutReferences, withValues } from '../../../client/names/values.ts';
 import { CancelledError, type Problem, UsageError, ValidationError } from '../../../core/errors.ts';
 import { decodeText } from '../../../node/files/decode-text.ts';
 import { readBytes, readStream, TooLargeError, whyUnreadable } from '../../../node/files/read-bytes.ts';
@@ -12,7 +13,6 @@ import type { Argument } from '../../../runtime/arguments/builders.ts';
 import type { Invocation } from '../../../runtime/arguments/lexer.ts';
 import type { Command } from '../../../runtime/engine/command.ts';
 import type { TerminalInput } from '../ui/host.ts';
-import { withoutReferences, withValues } from './invocation.ts';
 import { DASH, type StandardInput } from './standard-input.ts';
 
 /** Source of a line. Only a person at a terminal may name a file as content. */

@@ -3,13 +3,13 @@
  * deletion.
  */
 import { parseLine } from '../../../client/argv.ts';
+import { needsLookUp, withDeclaredNames } from '../../../client/names/aliases.ts';
+import { withFullName } from '../../../client/names/command-name.ts';
 import type { Runtime } from '../../../core/runtime.ts';
-import type { Argument } from '../../../runtime/arguments/builders.ts';
 import type { Invocation } from '../../../runtime/arguments/lexer.ts';
 import { type Command, findCommand, needFound } from '../../../runtime/engine/command.ts';
+import { sanitize } from '../ui/sanitize.ts';
 import { withPrintedValues } from './invocation.ts';
-import { declaredName, isId, lacksTwin } from './names/aliases.ts';
-import { withFullName } from './names/command-name.ts';
 import { END_OF_INPUT } from './standard-input.ts';
 import type { Execution } from './subcommand.ts';
 
@@ -36,7 +36,7 @@ export async function prepare(
   const named = withFullName(typeof line === 'string' ? parseLine(line) : line, registry);
   const command = needFound(await findCommand(registry, named.name), named.name, registry, runtime.advice.commands);
   const declared = withDeclaredNames(named, command);
-  const takesNames = !execution.options.exact && (namesRecords(declared, command) || lacksTwin(declared, command));
+  const takesNames = !execution.options.exact && needsLookUp(declared, command);
   const resolved = takesNames ? await withIds(declared, command, execution, runtime) : declared;
   const printed = withPrintedValues(resolved, command);
   const invocation = namesContent(printed) ? await contentOf(printed, command, execution, signal) : printed;
@@ -55,23 +55,6 @@ async function refuseOptions(line: string | Invocation, { host, screen, mode }: 
   if (found !== undefined) throw found;
 }
 
-/** Replaces short argument names, which needs no list command: `file=` with `entry_id=`, `target=` with `uuid=`. */
-function withDeclaredNames(typed: Invocation, { args }: Command): Invocation {
-  const declared = <Word extends { name?: string }>(word: Word): Word =>
-    word.name === undefined ? word : { ...word, name: declaredName(word.name, args) };
-  return { ...typed, pairs: typed.pairs.map(declared), words: typed.words?.map(declared) };
-}
-
-/** Reports whether a value may be a record's name, or a prefix of its id. */
-function namesRecords({ pairs, positionals }: Invocation, { args }: Command): boolean {
-  const mayName = (argument: Argument | undefined, value: unknown) =>
-    argument?.lookup !== undefined && argument.lookup.takes !== 'name' && !isId(String(value).trim(), argument);
-  const unnamed = Object.values(args).find(({ positional }) => positional === true);
-  return (
-    pairs.some(({ name, value }) => mayName(args[name], value)) || positionals.some((value) => mayName(unnamed, value))
-  );
-}
-
 /** Replaces names and id prefixes with ids. */
 export async function withIds(
   typed: Invocation,
@@ -80,7 +63,7 @@ export async function withIds(
   runtime: Runtime,
 ): Promise<Invocation> {
   const [{ resolveNames }, { listValues }, { needsAnswer }] = await Promise.all([
-    import('./names/names.ts'),
+    import('../../../client/names/names.ts'),
     import('../../../client/completion/known-values.ts'),
     import('./confirm.ts'),
   ]);
@@ -88,7 +71,7 @@ export async function withIds(
     registry: host.registry,
     context: session.context(),
     list: (lookup, within) => listValues(lookup, within, host.registry, runtime),
-    note: (text) => options.quiet || screen.note(text),
+    note: (text) => options.quiet || screen.note(sanitize(text)),
     needsFull: command.effect === 'delete' && !options.dryRun && !needsAnswer(command, options, host),
     now: runtime.clock.now(),
   });

@@ -1,11 +1,11 @@
 /** Renders the commands by group: `aisec commands`, `aisec help dlp`, and both in the war room. */
 
+import { describedCommand, shortName } from '../../../client/names/command-name.ts';
+import { beginningOf, spelledCommand } from '../../../client/names/spaced-name.ts';
 import { UsageError } from '../../../core/errors.ts';
 import type { Catalogue, CommandInfo } from '../../../manifest/catalogue.ts';
 import { toolset } from '../../../manifest/toolsets.ts';
 import { didYouMean } from '../../../runtime/arguments/suggest.ts';
-import { describedCommand, shortName } from '../line/names/command-name.ts';
-import { beginningOf, spelledCommand } from '../line/names/spaced-name.ts';
 import { plainMeasure } from '../ui/measure.ts';
 import type { Screen } from '../ui/screen.ts';
 import { cut } from '../ui/wrap.ts';

@@ -1,10 +1,10 @@
 /** Renders the common commands, and the help of one command. */
 
+import { aliasOf } from '../../../client/names/aliases.ts';
+import { shortName } from '../../../client/names/command-name.ts';
 import type { ArgumentInfo, CommandInfo } from '../../../manifest/catalogue.ts';
 import { alternativesOf } from '../../../runtime/arguments/generic.ts';
 import { tokenize } from '../../../runtime/arguments/lexer.ts';
-import { aliasOf } from '../line/names/aliases.ts';
-import { shortName } from '../line/names/command-name.ts';
 import { plainText } from '../ui/sanitize.ts';
 import { quoted, type Shell } from '../ui/shell.ts';
 import { definitions, type Page, wrapped } from '../ui/wrap.ts';

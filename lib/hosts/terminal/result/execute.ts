@@ -1,5 +1,6 @@
 /** Runs one line and prints its result. */
 
+import { withNamedValues } from '../../../client/names/values.ts';
 import { AisecError, CancelledError, ServiceError, ValidationError } from '../../../core/errors.ts';
 import type { Runtime } from '../../../core/runtime.ts';
 import { stopped, untilStopped } from '../../../core/stop.ts';
@@ -7,7 +8,6 @@ import { stopOf } from '../../../node/system/stop.ts';
 import type { Invocation } from '../../../runtime/arguments/lexer.ts';
 import type { Command } from '../../../runtime/engine/command.ts';
 import type { Result } from '../../../runtime/output/result.ts';
-import { withNamedValues } from '../line/invocation.ts';
 import { isForPrograms } from '../line/options.ts';
 import { type Choice, choose } from '../line/output-options.ts';
 import { type Prepared, prepare } from '../line/prepare.ts';

@@ -4,13 +4,13 @@
  */
 
 import type { Listed } from '../../../client/completion/known-values.ts';
+import { nearName, seeList } from '../../../client/names/match-name.ts';
+import { withNamedValues } from '../../../client/names/values.ts';
 import { type AisecError, NotFoundError, type Problem, RefusedError, ValidationError } from '../../../core/errors.ts';
 import type { Argument, Lookup } from '../../../runtime/arguments/builders.ts';
 import { alternativesOf } from '../../../runtime/arguments/generic.ts';
 import type { Invocation, Pair } from '../../../runtime/arguments/lexer.ts';
 import { type Command, findCommand, type Registry } from '../../../runtime/engine/command.ts';
-import { withNamedValues } from '../line/invocation.ts';
-import { nearName, seeList } from '../line/names/match-name.ts';
 import { quoted } from '../ui/shell.ts';
 
 /** The line that failed. */

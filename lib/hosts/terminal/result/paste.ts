@@ -3,9 +3,9 @@
  * shell.
  */
 import { parseLine } from '../../../client/argv.ts';
+import { shortName } from '../../../client/names/command-name.ts';
 import type { Invocation } from '../../../runtime/arguments/lexer.ts';
 import { splitLine } from '../line/line-options.ts';
-import { shortName } from '../line/names/command-name.ts';
 import { COMMAND_OPTIONS } from '../line/options.ts';
 import { quoted, type Shell } from '../ui/shell.ts';
 

@@ -1,5 +1,7 @@
 /** Tells the user about an unfinished run of the same work, before it starts again and after it was stopped. */
 
+import { declaredName } from '../../../client/names/aliases.ts';
+import { withNamedValues } from '../../../client/names/values.ts';
 import type { Files, SavedFile } from '../../../core/ports.ts';
 import type { Runtime } from '../../../core/runtime.ts';
 import { plural } from '../../../core/text/numbers.ts';
@@ -9,8 +11,6 @@ import { lineReader } from '../../../runtime/bulk/lines.ts';
 import type { Command } from '../../../runtime/engine/command.ts';
 import type { Result } from '../../../runtime/output/result.ts';
 import type { Options } from '../line/cli-options.ts';
-import { withNamedValues } from '../line/invocation.ts';
-import { declaredName } from '../line/names/aliases.ts';
 import { type Format, isForPrograms } from '../line/options.ts';
 import type { Screen } from '../ui/screen.ts';
 import { quoted, type Shell } from '../ui/shell.ts';

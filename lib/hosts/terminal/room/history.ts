@@ -4,13 +4,13 @@
 import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseLine } from '../../../client/argv.ts';
+import { aliasOf } from '../../../client/names/aliases.ts';
+import { entryNamed } from '../../../client/names/command-name.ts';
 import type { ArgumentInfo, Catalogue } from '../../../manifest/catalogue.ts';
 import { codeText } from '../../../node/system/system-error.ts';
 import { userFolder } from '../../../node/system/user-folder.ts';
 import type { Invocation } from '../../../runtime/arguments/lexer.ts';
 import { maskedLine, mistypedCommand } from '../../../runtime/arguments/masked-line.ts';
-import { aliasOf } from '../line/names/aliases.ts';
-import { entryNamed } from '../line/names/command-name.ts';
 import type { Environment } from '../ui/host.ts';
 
 const MAX_LINES = 1000;

@@ -1,14 +1,14 @@
 /** The war room: a prompt with history, completion and a context. */
 import type { Interface } from 'node:readline';
 import { fetchValues, liveValues } from '../../../client/completion/known-values.ts';
+import { firstWord, fullName, isMarked, nearestCommand } from '../../../client/names/command-name.ts';
+import { unfinishedName, withDashes } from '../../../client/names/spaced-name.ts';
 import { UsageError } from '../../../core/errors.ts';
 import { stopped } from '../../../core/stop.ts';
 import type { Options } from '../line/cli-options.ts';
 import { roomAsk } from '../line/confirm.ts';
 import { endings, listenFor } from '../line/interrupt.ts';
 import { keptOptions, roomOptions, splitLine } from '../line/line-options.ts';
-import { firstWord, fullName, isMarked, nearestCommand } from '../line/names/command-name.ts';
-import { unfinishedName, withDashes } from '../line/names/spaced-name.ts';
 import { optionTable } from '../line/options.ts';
 import { checkOutputOptions } from '../line/output-options.ts';
 import { openSession } from '../line/session.ts';

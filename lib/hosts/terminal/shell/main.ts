@@ -1,12 +1,12 @@
 /** The program: selects a subcommand or a mode of the terminal from the command line, and loads only its modules. */
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
+import { firstWord, fullName, isMarked, nearestCommand } from '../../../client/names/command-name.ts';
 import type { ReportPages } from '../../../client/report-pages.ts';
 import { UsageError } from '../../../core/errors.ts';
 import { stopped } from '../../../core/stop.ts';
 import { formatAskedFor, isDebugAskedFor, type Options, readOptions, tenantOptions } from '../line/cli-options.ts';
 import { endings, isStopCode, listenFor } from '../line/interrupt.ts';
-import { firstWord, fullName, isMarked, nearestCommand } from '../line/names/command-name.ts';
 import { type OptionTable, optionTable, SECRET_VARIABLES, SIMULATION } from '../line/options.ts';
 import { checkOutputOptions, refuseForSubcommand } from '../line/output-options.ts';
 import { standardInput } from '../line/standard-input.ts';
@@ -123,7 +123,7 @@ async function namedLine(positionals: readonly string[], cli: CliContext): Promi
   const { host } = cli;
   const [first = ''] = positionals;
   if (fullName(firstWord(first), host.registry) !== undefined) return positionals;
-  const { withNameJoined } = await import('../line/names/spaced-name.ts');
+  const { withNameJoined } = await import('../../../client/names/spaced-name.ts');
   const line = withNameJoined(positionals, host.registry);
   if (isMarked(line[0] ?? '') || fullName(firstWord(line[0] ?? ''), host.registry) !== undefined) return line;
   throw await unknown(positionals, cli);
@@ -174,7 +174,7 @@ function refuseStrayOptions({ optionNames, simulate }: Options, first: string | 
 }
 
 async function unknown(positionals: readonly string[], { host, subcommands }: CliContext): Promise<UsageError> {
-  const { unfinishedName } = await import('../line/names/spaced-name.ts');
+  const { unfinishedName } = await import('../../../client/names/spaced-name.ts');
   const names = Object.keys(host.registry);
   const words = positionals.flatMap((word, at) => (at === 0 ? word.trim().split(/\s+/) : [word]));
   const [word = ''] = words;

@@ -1,12 +1,12 @@
 /** Runs the command on the command line, or the commands on standard input, one per line. */
 import { addAbortSignal } from 'node:stream';
+import { shortName } from '../../../client/names/command-name.ts';
 import type { CommandInfo } from '../../../manifest/catalogue.ts';
 import { decodedText } from '../../../node/files/decode-text.ts';
 import { MASKED } from '../../../runtime/arguments/masked-line.ts';
 import { lineReader } from '../../../runtime/bulk/lines.ts';
 import type { Options } from '../line/cli-options.ts';
 import { typedInvocation } from '../line/invocation.ts';
-import { shortName } from '../line/names/command-name.ts';
 import { openSession } from '../line/session.ts';
 import { HOLDS_COMMANDS } from '../line/standard-input.ts';
 import type { CliContext, Execution } from '../line/subcommand.ts';

@@ -1,5 +1,7 @@
 /** Suggests an argument instead of an unknown option: `limit=5` for `--limit 5`. */
 
+import { declaredName } from '../../../../client/names/aliases.ts';
+import { spelledCommand } from '../../../../client/names/spaced-name.ts';
 import { AisecError, UsageError } from '../../../../core/errors.ts';
 import type { Argument, Arguments } from '../../../../runtime/arguments/builders.ts';
 import { tokenize } from '../../../../runtime/arguments/lexer.ts';
@@ -7,8 +9,6 @@ import { suggest } from '../../../../runtime/arguments/suggest.ts';
 import { findCommand, type Registry } from '../../../../runtime/engine/command.ts';
 import { type Dialect, quoted } from '../../ui/shell.ts';
 import { COMMAND_OPTIONS } from '../options.ts';
-import { declaredName } from './aliases.ts';
-import { spelledCommand } from './spaced-name.ts';
 
 const OPTION = /^--?[a-z][\w-]*/i;
 

@@ -23,7 +23,8 @@ import {
   shortTitle,
   withoutMark,
 } from '../../../../runtime/select/printed.ts';
-import { barOf, flagCell, isUuid, oneLineCell, paintedMark, shortIds, stateOf } from '../../ui/cells.ts';
+import { isUuid, shortIds } from '../../../../runtime/select/short-ids.ts';
+import { barOf, flagCell, oneLineCell, paintedMark, stateOf } from '../../ui/cells.ts';
 import { mapInTurns } from '../../ui/in-turns.ts';
 import type { Measure } from '../../ui/measure.ts';
 import { plainHeading, sanitize } from '../../ui/sanitize.ts';

@@ -1,11 +1,11 @@
 /** Completion of the command line, for the scripts of `aisec completion`. */
 
 import { isPrintable } from '../../../../client/completion/known-values.ts';
+import { aliasOf } from '../../../../client/names/aliases.ts';
+import { spelledAs } from '../../../../client/names/command-name.ts';
+import { commandAt, nextWords } from '../../../../client/names/spaced-name.ts';
 import type { ArgumentInfo, Catalogue } from '../../../../manifest/catalogue.ts';
 import type { Lookup } from '../../../../runtime/arguments/builders.ts';
-import { aliasOf } from '../../line/names/aliases.ts';
-import { spelledAs } from '../../line/names/command-name.ts';
-import { commandAt, nextWords } from '../../line/names/spaced-name.ts';
 import { type OptionTable, optionTable } from '../../line/options.ts';
 import type { Subcommands } from '../../line/subcommand.ts';
 import { GROUP_NAMES } from '../../result/command-groups.ts';

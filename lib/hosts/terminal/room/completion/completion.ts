@@ -4,12 +4,12 @@ import { freeArguments } from '../../../../client/completion/free-arguments.ts';
 import { isPrintable, type KnownValue, needsNoQuotes } from '../../../../client/completion/known-values.ts';
 import { offeredPaths } from '../../../../client/completion/offered-paths.ts';
 import { wordsOf } from '../../../../client/completion/words.ts';
+import { aliasOf, declaredName } from '../../../../client/names/aliases.ts';
+import { spelledAs } from '../../../../client/names/command-name.ts';
+import { commandAt, nextWords } from '../../../../client/names/spaced-name.ts';
 import type { ArgumentInfo, Catalogue } from '../../../../manifest/catalogue.ts';
 import type { Lookup } from '../../../../runtime/arguments/builders.ts';
 import { GENERIC_NAMES } from '../../../../runtime/arguments/generic.ts';
-import { aliasOf, declaredName } from '../../line/names/aliases.ts';
-import { spelledAs } from '../../line/names/command-name.ts';
-import { commandAt, nextWords } from '../../line/names/spaced-name.ts';
 import { COMMAND_OPTIONS, ROOM_OPTION_NAMES } from '../../line/options.ts';
 import { fieldTexts } from './field-completion.ts';
 

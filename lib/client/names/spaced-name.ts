@@ -3,9 +3,9 @@
  * so.
  */
 
-import { UsageError } from '../../../../core/errors.ts';
-import type { Catalogue } from '../../../../manifest/catalogue.ts';
-import { didYouMean } from '../../../../runtime/arguments/suggest.ts';
+import { UsageError } from '../../core/errors.ts';
+import type { Catalogue } from '../../manifest/catalogue.ts';
+import { didYouMean } from '../../runtime/arguments/suggest.ts';
 import { fullName, shortName } from './command-name.ts';
 
 /** An object with one member per command, such as the registry. */
@@ -32,6 +32,8 @@ const BEGINNINGS: Readonly<Record<string, string>> = {
 const WORD = /^!?[a-z][a-z0-9-]*$/;
 /** Above the number of parts in the longest name. */
 const MAX_WORDS = 8;
+/** Characters of a line in which its name ends; the rest may be long. */
+const MAX_NAME = 1000;
 /** Users do not remember whether a command's name has the singular (one resource) or the plural (a list). */
 const COUNTED = /^(.*?)(s?)-(list|get|create|delete|update)$/;
 
@@ -79,7 +81,7 @@ export function beginningOf(words: readonly string[]): string {
 
 /** Replaces the leading words of a line with the name that they spell; returns any other line unchanged. */
 export function withDashes(line: string, known: Known): string {
-  const starts = [...line.matchAll(/\S+/g)].slice(0, MAX_WORDS);
+  const starts = [...line.slice(0, MAX_NAME).matchAll(/\S+/g)].slice(0, MAX_WORDS);
   const spelled = spelledCommand(
     starts.map(([word]) => word),
     known,

@@ -3,11 +3,11 @@
  * them. If two arguments name the same record, one by id and one by name, the user may give either.
  */
 
-import type { KnownValue } from '../../../../client/completion/known-values.ts';
-import type { Lookup } from '../../../../runtime/arguments/builders.ts';
-import type { Invocation } from '../../../../runtime/arguments/lexer.ts';
-import type { Command } from '../../../../runtime/engine/command.ts';
-import { withNamedValues, withoutReferences } from '../invocation.ts';
+import type { Argument, Lookup } from '../../runtime/arguments/builders.ts';
+import type { Invocation } from '../../runtime/arguments/lexer.ts';
+import type { Command } from '../../runtime/engine/command.ts';
+import type { KnownValue } from '../completion/known-values.ts';
+import { withNamedValues, withoutReferences } from './values.ts';
 
 interface Known {
   readonly kind?: string | undefined;
@@ -55,6 +55,30 @@ export function isId(
 
 type Args = Pick<Command, 'args'>;
 
+/** Replaces short argument names, which needs no list command: `file=` with `entry_id=`, `target=` with `uuid=`. */
+export function withDeclaredNames(typed: Invocation, { args }: Args): Invocation {
+  const declared = <Word extends { name?: string }>(word: Word): Word =>
+    word.name === undefined ? word : { ...word, name: declaredName(word.name, args) };
+  return { ...typed, pairs: typed.pairs.map(declared), words: typed.words?.map(declared) };
+}
+
+/** Reports whether a value may be a record's name or a prefix of its id, or a line lacks the other name of a record. */
+export function needsLookUp(line: Invocation, command: Args): boolean {
+  const { args } = command;
+  const { pairs, positionals } = line;
+  const mayName = (argument: Argument | undefined, value: unknown) =>
+    argument?.lookup !== undefined &&
+    argument.lookup.takes !== 'name' &&
+    !isId(String(value).trim(), argument) &&
+    !String(value).includes('${');
+  const unnamed = Object.values(args).find(({ positional }) => positional === true);
+  return (
+    lacksTwin(line, command) ||
+    pairs.some(({ name, value }) => mayName(args[name], value)) ||
+    positionals.some((value) => mayName(unnamed, value))
+  );
+}
+
 interface Twins {
   readonly id: string;
   readonly name: string;
@@ -65,7 +89,7 @@ interface Twins {
 }
 
 /** Reports whether a line lacks the other argument that can name the same record. */
-export function lacksTwin(line: Invocation, command: Args): boolean {
+function lacksTwin(line: Invocation, command: Args): boolean {
   return twinsOf(line, command).length > 0;
 }
 

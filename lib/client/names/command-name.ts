@@ -1,10 +1,10 @@
 /** Command names as typed: `!` and `aisec-` are optional in the terminal. */
 
-import type { UsageError } from '../../../../core/errors.ts';
-import type { Catalogue, CommandInfo } from '../../../../manifest/catalogue.ts';
-import type { Invocation } from '../../../../runtime/arguments/lexer.ts';
-import { aboutNoun, suggest } from '../../../../runtime/arguments/suggest.ts';
-import { unknownCommand } from '../../../../runtime/engine/command.ts';
+import type { UsageError } from '../../core/errors.ts';
+import type { Catalogue, CommandInfo } from '../../manifest/catalogue.ts';
+import type { Invocation } from '../../runtime/arguments/lexer.ts';
+import { aboutNoun, suggest } from '../../runtime/arguments/suggest.ts';
+import { unknownCommand } from '../../runtime/engine/command.ts';
 
 const PREFIX = 'aisec-';
 const MAX_SUGGESTIONS = 6;

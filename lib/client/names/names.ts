@@ -1,14 +1,13 @@
-/** Replaces names and id prefixes with ids before a terminal command runs. Playbooks and servers accept only ids. */
+/** Replaces names and id prefixes with ids before the line of a room or a terminal runs. Playbooks and calls accept only ids. */
 
-import { contextValues, type KnownValue, type Listed } from '../../../../client/completion/known-values.ts';
-import { CancelledError, ConfigurationError, PreconditionError, toAisecError } from '../../../../core/errors.ts';
-import type { Argument, Lookup } from '../../../../runtime/arguments/builders.ts';
-import type { Invocation, Pair } from '../../../../runtime/arguments/lexer.ts';
-import type { Command, Registry } from '../../../../runtime/engine/command.ts';
-import { sanitize } from '../../ui/sanitize.ts';
-import { withoutReferences, withValues } from '../invocation.ts';
+import { CancelledError, ConfigurationError, PreconditionError, toAisecError } from '../../core/errors.ts';
+import type { Argument, Lookup } from '../../runtime/arguments/builders.ts';
+import type { Invocation, Pair } from '../../runtime/arguments/lexer.ts';
+import type { Command, Registry } from '../../runtime/engine/command.ts';
+import { contextValues, type KnownValue, type Listed } from '../completion/known-values.ts';
 import { declaredName, isId, withMissingIds, withMissingNames } from './aliases.ts';
 import { matching, nearName, noSuchName, type Typed } from './match-name.ts';
+import { withoutReferences, withValues } from './values.ts';
 
 export interface NameSources {
   readonly registry: Registry;
@@ -112,7 +111,7 @@ async function resolveOne(
   const fromContext = await contextValues(lookup, sources);
   const found = matching(typed, fromContext) ?? (await listed(typed, isUuid(argument), fromContext, sources));
   if (found === undefined) return undefined;
-  if (found.id !== text) sources.note(`note: ${name} is ${sanitize(labelOf(found))}`);
+  if (found.id !== text) sources.note(`note: ${name} is ${labelOf(found)}`);
   return withoutReferences(found.id);
 }
 
@@ -132,7 +131,7 @@ async function listed(
     answer = await list(lookup);
   } catch (thrown) {
     if (thrown instanceof CancelledError || thrown instanceof ConfigurationError) throw thrown;
-    note(`note: ${lookup.command} could not look up ${name}: ${sanitize(toAisecError(thrown).message)}`);
+    note(`note: ${lookup.command} could not look up ${name}: ${toAisecError(thrown).message}`);
     return undefined;
   }
   const { values, isCut } = answer;
@@ -143,7 +142,7 @@ async function listed(
   if (found === undefined && isUuidArgument) throw noSuchName(typed, values, true);
   if (found === undefined) {
     const near = nearName(text, values);
-    const start = `note: ${name}: ${lookup.command} shows no "${sanitize(text.slice(0, 60))}".`;
+    const start = `note: ${name}: ${lookup.command} shows no "${text.slice(0, 60)}".`;
     note(near === undefined ? start : `${start} ${near}`);
   }
   return found;
@@ -154,7 +153,7 @@ function beyond(
   values: readonly KnownValue[],
   found: KnownValue | undefined,
 ): PreconditionError {
-  const fit = found === undefined ? '.' : `, such as ${sanitize(found.id)}.`;
+  const fit = found === undefined ? '.' : `, such as ${found.id}.`;
   return new PreconditionError(`${name}: only the first ${values.length} were searched for "${text.slice(0, 60)}".`, {
     hint: `Give the full id${fit}`,
     argument: name,

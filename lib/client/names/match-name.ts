@@ -1,14 +1,13 @@
 /** Matches a typed word with the ids and names of records: by full id, full name, or prefix of a single id. */
 
-import type { KnownValue } from '../../../../client/completion/known-values.ts';
-import { NotFoundError, PreconditionError, UsageError } from '../../../../core/errors.ts';
-import type { Lookup } from '../../../../runtime/arguments/builders.ts';
-import type { Pair } from '../../../../runtime/arguments/lexer.ts';
-import { didYouMean } from '../../../../runtime/arguments/suggest.ts';
-import { ageOf } from '../../../../runtime/select/printed.ts';
-import { shortIds } from '../../ui/cells.ts';
-import { sanitize } from '../../ui/sanitize.ts';
-import { quoted } from '../../ui/shell.ts';
+import { NotFoundError, PreconditionError, UsageError } from '../../core/errors.ts';
+import type { Lookup } from '../../runtime/arguments/builders.ts';
+import type { Pair } from '../../runtime/arguments/lexer.ts';
+import { quotedValue } from '../../runtime/arguments/quoted-value.ts';
+import { didYouMean } from '../../runtime/arguments/suggest.ts';
+import { ageOf } from '../../runtime/select/printed.ts';
+import { shortIds } from '../../runtime/select/short-ids.ts';
+import type { KnownValue } from '../completion/known-values.ts';
 
 /** The word to replace with an id. */
 export interface Typed {
@@ -45,7 +44,7 @@ export function matching(typed: Typed, values: readonly KnownValue[]): KnownValu
   if (found === undefined || found.name === text || !needsFull) return found;
   const start = `${name}: "${text.slice(0, 60)}" is only the beginning of an id`;
   throw new UsageError(`${start}, and a deletion without a question needs all of it.`, {
-    hint: `Give the full id, or the full name: ${name}=${sanitize(found.id)}`,
+    hint: `Give the full id, or the full name: ${name}=${found.id}`,
     argument: name,
   });
 }
@@ -53,9 +52,9 @@ export function matching(typed: Typed, values: readonly KnownValue[]): KnownValu
 function ambiguous({ name, text, lookup, within, now }: Typed, fits: readonly KnownValue[]): PreconditionError {
   const short = shortIds(fits.map(({ id }) => id));
   const shown = fits.slice(0, MAX_CANDIDATES).map((value) => candidate(value, short(value.id), now));
-  const more = fits.length > shown.length ? `, and ${fits.length - shown.length} more` : '';
+  const more = fits.length > shown.length ? `, or ${fits.length - shown.length} more. ${seeList(lookup, within)}` : '.';
   return new PreconditionError(`${name}: ${fits.length} records fit "${text.slice(0, 60)}".`, {
-    hint: `Give more of the id: ${shown.join(', ')}${more}. Full ids: ${listCommand(lookup, within)} --wide`,
+    hint: `Give more of the id: ${shown.join(', ')}${more}`,
     argument: name,
   });
 }
@@ -63,7 +62,7 @@ function ambiguous({ name, text, lookup, within, now }: Typed, fits: readonly Kn
 function candidate({ name, createdAt }: KnownValue, id: string, now: number): string {
   const age = createdAt === undefined ? '' : ageOf(createdAt, now);
   const details = [name, age].filter((part) => part !== '').join(', ');
-  return sanitize(details === '' ? id : `${id} (${details})`).replace(/\s+/g, ' ');
+  return (details === '' ? id : `${id} (${details})`).replace(/\s+/g, ' ');
 }
 
 /** Returns the error for a word that matches no listed record. */
@@ -74,7 +73,7 @@ export function noSuchName(typed: Typed, values: readonly KnownValue[], isListed
   const short = /^[0-9a-f-]{1,3}$/i.test(text)
     ? `A beginning of an id has at least ${MIN_PREFIX_LENGTH} characters. `
     : '';
-  return new NotFoundError(`${name}: ${place} no "${sanitize(text.slice(0, 60))}".`, {
+  return new NotFoundError(`${name}: ${place} no "${text.slice(0, 60)}".`, {
     hint: `${short}${nearName(text, values) ?? list}`,
     argument: name,
   });
@@ -89,7 +88,7 @@ export function seeList(lookup: Lookup, within: readonly Pair[]): string {
 }
 
 function listCommand({ command }: Lookup, within: readonly Pair[]): string {
-  return [`!${command}`, ...within.map(({ name, value }) => `${name}=${quoted(String(value), 'room')}`)].join(' ');
+  return [`!${command}`, ...within.map(({ name, value }) => `${name}=${quotedValue(String(value))}`)].join(' ');
 }
 
 /** Suggests names that contain the text, or the nearest name, as a sentence. */
@@ -97,6 +96,5 @@ export function nearName(text: string, values: readonly KnownValue[]): string | 
   const names = values.map(({ name }) => name).filter((name) => name !== '');
   const parts = [...new Set(names.filter((name) => name.toLowerCase().includes(text.toLowerCase())))];
   const areFew = parts.length > 0 && parts.length <= MAX_NEAR;
-  const hint = areFew ? `Did you mean ${parts.map((name) => `"${name}"`).join(' or ')}?` : didYouMean(text, names);
-  return hint === undefined ? undefined : sanitize(hint);
+  return areFew ? `Did you mean ${parts.map((name) => `"${name}"`).join(' or ')}?` : didYouMean(text, names);
 }
