@@ -1,5 +1,8 @@
 /** Logins of a real browser: by the address of the start, by a token, and their end. */
+import type { Route } from 'playwright-core';
+import { exchange } from '../hosts/http/support.ts';
 import { expectNone } from '../support/expect-none.ts';
+import { until } from '../support/machine.ts';
 import { describeInBrowser, loggedIn, logInBy, type Served, serve, tabs, violations } from './support.ts';
 
 /** A browser prints each refused request to its console. */
@@ -24,6 +27,27 @@ describeInBrowser('login', () => {
     await other.page.goto(server.address);
     await other.page.getByLabel('Token').waitFor();
     expect(other.page.url()).not.toContain('code=');
+  });
+
+  it('opens one room, however often its view is shown before', async () => {
+    const { page } = await open(server.url, { permits: REFUSED });
+    await page.goto(server.url);
+    await logInBy(page, server.token);
+    await loggedIn(page);
+    const held: Route[] = [];
+    await page.route('**/v1/sessions', (route) => (held.push(route) > 1 ? route.continue() : undefined));
+    await page.evaluate(`(async () => {
+      for (const view of ['room', '', 'room', '', 'room']) {
+        location.hash = '#/' + view;
+        await new Promise((done) => setTimeout(done, 50));
+      }
+    })()`);
+    await until(() => held.length > 0);
+    expect(held).toHaveLength(1);
+    await held[0]?.continue();
+    await page.getByText('● live').waitFor();
+    const { json } = await exchange(new URL('/v1/sessions', server.url), { token: server.token });
+    expect(json.sessions).toHaveLength(1);
   });
 
   it('shows the requested view after a token, and ends for all tabs at logout', async () => {
