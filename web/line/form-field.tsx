@@ -158,7 +158,6 @@ export async function sendFile(file: File | undefined, onSent: (id: string) => u
     const { id } = await sendJson<RoomFile>(path, { method: 'POST', body: file, headers });
     sent.set(id, file);
     onSent(id);
-    announce(`${file.name} was sent.`);
   } catch (thrown) {
     problem.value = problemFrom(thrown);
   }

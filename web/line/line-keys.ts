@@ -1,15 +1,7 @@
 /** What the keys of the line do. */
-import { commands } from '../state.ts';
 import { active, list, openList, takeOffer } from './completion.ts';
 import { enterLine } from './dialogs.tsx';
-import { isListOpen, isRecalled, recall, replaceText } from './state.ts';
-import { inFull } from './text.ts';
-
-/** Writes a short name in full once it is typed. */
-export function expandName({ value, selectionStart }: HTMLTextAreaElement): void {
-  const full = inFull(value, (name) => commands.value.has(name));
-  if (full !== value && selectionStart === value.length && /\S\s/.test(value)) replaceText(0, value.length, full);
-}
+import { isListOpen, isRecalled, recall } from './state.ts';
 
 /** Does what a key of the line does. */
 export function onKey(event: KeyboardEvent): void {

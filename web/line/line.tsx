@@ -1,11 +1,11 @@
 /** The line: a field with completion and history, and what belongs to it. */
 import { Act } from '../entries/act.tsx';
+import { shown } from '../entries/state.ts';
 import { ProblemBox } from '../pictures/parts.tsx';
-import { heads } from '../room/store.ts';
 import { active, list, takeOffer } from './completion.ts';
 import { enterLine, TOOLS } from './dialogs.tsx';
 import { Form } from './form.tsx';
-import { expandName, onKey } from './line-keys.ts';
+import { onKey } from './line-keys.ts';
 import { fieldOf, Options } from './picker.tsx';
 import { Question } from './question.tsx';
 import { isDry, isSending, question } from './run.ts';
@@ -15,7 +15,7 @@ import { dialog, isFormOpen, isListOpen, problem, showField, text } from './stat
 export function Line() {
   const offers = list.value;
   const failure = problem.value;
-  const isInEntry = heads.value.at(-1)?.summary === failure?.detail;
+  const isInEntry = shown.value.at(-1)?.summary === failure?.detail;
   return (
     <section class="line" aria-label="Line">
       {isFormOpen.value ? <Form /> : undefined}
@@ -74,7 +74,6 @@ function Field() {
         text.value = currentTarget.value;
         problem.value = undefined;
         question.value = undefined;
-        expandName(currentTarget);
       }}
       onBlur={() => (isListOpen.value = false)}
       onMouseDown={() => (isListOpen.value = false)}

@@ -19,23 +19,20 @@ export const secrets = new Map<string, string>();
 
 /** The field, while it is shown. */
 export const lineField = signal<HTMLTextAreaElement | null>(null);
-/** Whether the field takes the focus when it is shown; on a touch screen, that would open the keyboard. */
-let isWanted = false;
+/** On a touch screen, the focus would open the keyboard. */
 const isTouched = matchMedia('(pointer: coarse)').matches;
 
-/** Remembers the field of the line. */
+/** Remembers the field of the line, and moves the focus into it. */
 export function showField(shown: HTMLTextAreaElement | null): void {
   lineField.value = shown;
   isListOpen.value = false;
   // The form may have taken the focus already.
-  if ((isWanted || !isTouched) && document.activeElement?.closest('.line') === null) shown?.focus();
-  isWanted = false;
+  if (!isTouched && document.activeElement?.closest('.line') === null) shown?.focus();
 }
 
 /** Moves the focus into the line; from another view, the room opens first. */
 export function focusLine(): void {
-  isWanted = lineField.value === null;
-  if (isWanted) goTo('room');
+  if (lineField.value === null) goTo('room');
   lineField.value?.focus();
 }
 
