@@ -24,7 +24,6 @@ function tabId(): string {
 /** `unknown` until the first answer of the service; `ended` if it refuses a login that it accepted before. */
 export const login = signal<'unknown' | 'out' | 'in' | 'ended'>('unknown');
 
-/** A problem document as an error. */
 export class ApiError extends Error {
   readonly problem: Problem;
 
@@ -73,7 +72,6 @@ export async function sendJson<T>(path: string, asked: Asked = {}): Promise<T> {
   return (response.status === 204 ? undefined : await response.json()) as T;
 }
 
-/** Returns the problem of any thrown value. */
 export function problemFrom(thrown: unknown): Problem {
   if (thrown instanceof ApiError) return thrown.problem;
   return { status: 0, code: 'page', detail: thrown instanceof Error ? thrown.message : String(thrown) };
@@ -96,7 +94,6 @@ async function problemIn(response: Response): Promise<Problem> {
   }
 }
 
-/** An event of a stream. */
 export interface StreamEvent {
   readonly id: string;
   readonly event: string;
@@ -139,8 +136,7 @@ function eventIn(part: string): StreamEvent | undefined {
   return { id: fields.get('id') ?? '', event: fields.get('event') ?? 'message', data: JSON.parse(data) };
 }
 
-const FIRST_PAUSE_MS = 500;
-const MAX_PAUSE_MS = 10_000;
+const [FIRST_PAUSE_MS, MAX_PAUSE_MS] = [500, 10_000];
 /** The service sends a comment every 15 seconds; after this time without one, the connection is dead. */
 const SILENT_MS = 40_000;
 

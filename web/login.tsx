@@ -5,7 +5,6 @@ import { loadBasics, login, place, startAgain, tellTabs } from './state.ts';
 import type { Problem } from './types.ts';
 
 const ENDED = { detail: 'Your login has ended: the token was revoked, or the service was started again.', hint: '' };
-/** Why the last login failed. */
 const problem = signal<Problem | undefined>(undefined);
 
 /** Logs in by the code of the address or by the cookie of an earlier login. */
@@ -30,7 +29,6 @@ export async function enter(): Promise<void> {
   }
 }
 
-/** Shows the form for the token. */
 export function Login() {
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();

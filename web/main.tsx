@@ -27,7 +27,6 @@ const VIEWS: Readonly<Record<string, { readonly title: string; readonly View: Co
   compare: { title: 'Comparison', View: ReportView },
 };
 
-/** The views in the navigation. */
 const LINKS = ['home', 'room', 'jobs', 'reports', 'playbooks', 'guard'];
 
 function App() {

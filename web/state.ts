@@ -38,7 +38,6 @@ export function addressOf(...steps: readonly (string | number)[]): string {
   return `#/${steps.map((step) => encodeURIComponent(step)).join('/')}`;
 }
 
-/** Goes to a view. */
 export function goTo(...steps: readonly (string | number)[]): void {
   location.hash = addressOf(...steps);
 }

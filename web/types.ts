@@ -7,7 +7,6 @@ import type { ResultTable, TableColumn } from '../lib/runtime/select/result-tabl
 export type { EntryHead, ResultTable, SeenRequest, TableColumn };
 
 export interface Me {
-  /** Name of the token. */
   readonly name: string;
   readonly role: 'read' | 'operate' | 'admin';
   /** Section of the settings file, which selects the tenant. */
@@ -17,7 +16,6 @@ export interface Me {
   readonly simulated: boolean;
 }
 
-/** A JSON schema of an argument. */
 export interface ArgumentSchema {
   readonly type?: string | readonly string[];
   readonly description?: string;
@@ -36,7 +34,6 @@ export interface Command
   };
 }
 
-/** Why a request failed. */
 export interface Problem {
   readonly status: number;
   readonly code: string;

@@ -116,6 +116,10 @@ describeInBrowser('the list of entries', () => {
     await page.keyboard.press('Enter');
     await first.getByText('Record 1').waitFor();
     await first.getByText('claims-agent goals').nth(1).waitFor();
+    // What was opened stays so while the entry is folded.
+    for (let click = 0; click < 2; click += 1) await first.getByRole('button').first().click();
+    await first.getByText('Record 1').waitFor();
+    await first.getByText('1 of 6').waitFor();
   });
 
   it('saves what is seen of a table, and the starred entries as a page', async () => {

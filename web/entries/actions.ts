@@ -38,7 +38,7 @@ export function copyText(text: string, what: string): Promise<void> {
 export async function runAgain({ number, line, dryRun }: EntryHead, isInPlace: boolean): Promise<void> {
   if (line.includes(MASKED)) {
     setLine(line);
-    announce('A secret of the line is masked: type it, and run the line.');
+    announce('The line hides a secret. Type it, then run the line.');
     return;
   }
   const run = await runLine(line, dryRun || isDry.value);
@@ -48,7 +48,6 @@ export async function runAgain({ number, line, dryRun }: EntryHead, isInPlace: b
   }
 }
 
-/** The copies that an entry offers. */
 export function copiesOf(detail: EntryDetail): readonly (readonly [what: string, text: () => string])[] {
   const { line, number, problem, result, wrote } = detail;
   return [
@@ -60,7 +59,6 @@ export function copiesOf(detail: EntryDetail): readonly (readonly [what: string,
   ];
 }
 
-/** Saves a text as a file. */
 export function save({ text, type, ending }: Written, title: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
   const name = `${title}.${ending}`;

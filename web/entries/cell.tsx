@@ -13,7 +13,6 @@ interface Field {
   readonly value: unknown;
 }
 
-/** A state: mark, word and colour. */
 export function State({ text }: { text: string }) {
   const { sign, tone, word } = markedState(text);
   return (

@@ -4,6 +4,7 @@ import { duration } from '../../lib/core/progress.ts';
 import { CONTROLS_IN_TEXT, INVISIBLE, nameOf } from '../../lib/core/redaction/characters.ts';
 import { detectorName } from '../../lib/runtime/output/detectors.ts';
 import { cell } from '../../lib/runtime/output/readable.ts';
+import { markOf } from '../../lib/runtime/select/marks.ts';
 import { type CellKind, momentIn, stateWord } from '../../lib/runtime/select/printed.ts';
 
 /** How much of a text a table and a tooltip show; the record has the whole. */
@@ -18,14 +19,12 @@ export function visible(text: string): string {
   return text.replace(CONTROLS_IN_TEXT, '').replace(INVISIBLE, nameOf);
 }
 
-/** Cuts a text at its limit, and marks the cut. */
 export function cut(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const isHalf = /[\ud800-\udbff]/.test(text.charAt(limit - 1));
   return `${text.slice(0, isHalf ? limit - 1 : limit)}…`;
 }
 
-/** Returns the text of a value, whole. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
@@ -48,32 +47,21 @@ export function lineText(text: string): string {
   return cut(visible(cut(text, CELL_LENGTH)).replace(/\s+/g, ' ').trim(), CELL_LENGTH);
 }
 
-/** A text for a tooltip. */
 export function titleText(text: string): string {
   return visible(cut(text, TITLE_LENGTH));
 }
 
-/** Marks with their tones and words. */
-const MARKS = [
-  ['✓', 'good', 'done completed complete succeeded success passed pass allowed allow benign active enabled approved'],
-  ['✗', 'bad', 'failed fail failure error blocked block malicious rejected unsafe unreadable'],
-  ['◐', 'warn', 'partial partially_complete'],
-  ['◔', 'warn', 'running in_progress'],
-  ['■', 'warn', 'stopped aborted'],
-  ['…', 'soft', 'queued pending init draft'],
-  ['·', 'soft', 'inactive disabled archived revoked expired deleted skipped info informational unknown'],
-  ['█', 'bad', 'critical'],
-  ['▆', 'bad', 'high'],
-  ['▄', 'warn', 'medium'],
-  ['▂', 'soft', 'low'],
-  ['!', 'warn', 'warning alert handled mask'],
-] as const;
+const TONES = { green: 'good', red: 'bad', yellow: 'warn', dim: 'soft' } as const;
+/** States that only the room has, and states with the same mark. */
+const ALIKE = new Map(
+  Object.entries({ succeeded: 'done', unreadable: 'failed', stopped: 'partial', handled: 'warning', mask: 'warning' }),
+);
 
 /** Returns the mark of a state beside its word; without a mark for an unknown state. */
 export function markedState(text: string) {
   const state = text.toLowerCase().replace(/ /g, '_');
-  const [sign, tone] = MARKS.find(([, , words]) => words.split(' ').includes(state)) ?? [];
-  return { sign, tone, word: sign === undefined ? text : stateWord(text) };
+  const mark = markOf(ALIKE.get(state) ?? state);
+  return { sign: mark?.sign, tone: mark && TONES[mark.colour], word: mark ? stateWord(text) : text };
 }
 
 /** Writes a duration, such as `440 ms` or `2 min 5 s`. */
@@ -81,7 +69,6 @@ export function spentTime(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : duration(ms);
 }
 
-/** Whether a cell shows an age. */
 export function isMoment(text: string, kind: CellKind): boolean {
   return kind === 'time' && !Number.isNaN(momentIn(text));
 }

@@ -4,7 +4,7 @@ import { Load } from '../pictures/parts.tsx';
 import { ReportLink } from '../pictures/report.tsx';
 import { details, loadDetail } from '../room/store.ts';
 import { commands } from '../state.ts';
-import type { EntryDetail, EntryHead, RoomFile } from '../types.ts';
+import type { EntryDetail, EntryHead } from '../types.ts';
 import { Act, Acts } from './act.tsx';
 import { copiesOf, copyText, runAgain } from './actions.ts';
 import { RecordView } from './cell.tsx';
@@ -18,10 +18,9 @@ const SHORT_LINE = 40;
 
 /** Loads an entry when it is opened, and shows it. */
 export function EntryBody({ head }: { head: EntryHead }) {
-  const known = details.value.get(head.number);
   return (
     <div class="entry-body">
-      <Load what="the result" load={() => loadDetail(head.number)} known={known}>
+      <Load what="the result" load={() => loadDetail(head.number)} known={details.value.get(head.number)}>
         {(detail) => <Detail detail={{ ...detail, ...head }} />}
       </Load>
     </div>
@@ -32,6 +31,7 @@ function Detail({ detail }: { detail: EntryDetail }) {
   const { number, line, result, problem, wrote, tables } = detail;
   const failure = problem ?? result?.failure;
   const { truncated, notes = [], files = [], readable = '' } = result ?? {};
+  const all = truncated?.file === undefined ? files : [...files, truncated.file];
   const sentences = new Set([...(truncated === undefined ? [] : [truncated.note]), ...notes]);
   return (
     <>
@@ -48,7 +48,14 @@ function Detail({ detail }: { detail: EntryDetail }) {
           <Hint text={note} />
         </p>
       ))}
-      <Files files={truncated?.file === undefined ? files : [...files, truncated.file]} />
+      {[...new Map(all.map((file) => [file.id, file])).values()].map(({ id, name, size }) => (
+        <p key={id}>
+          <a href={`/v1/files/${encodeURIComponent(id)}`} download={name}>
+            <bdi>{visible(name)}</bdi>
+          </a>{' '}
+          <span class="soft">{size === null ? '' : `${Math.ceil(size / 1000)} kB`}</span>
+        </p>
+      ))}
       <div class="entry-tools">
         {wrote.map((path) => (
           <Act key={path} class="plain" title="Put into the line" on={() => putIntoLine(`\${${path}}`)}>
@@ -71,23 +78,6 @@ function Detail({ detail }: { detail: EntryDetail }) {
   );
 }
 
-function Files({ files }: { files: readonly RoomFile[] }) {
-  const unique = [...new Map(files.map((file) => [file.id, file])).values()];
-  return (
-    <>
-      {unique.map(({ id, name, size }) => (
-        <p key={id}>
-          <a href={`/v1/files/${encodeURIComponent(id)}`} download={name}>
-            <bdi>{visible(name)}</bdi>
-          </a>{' '}
-          <span class="soft">{size === null ? '' : `${Math.ceil(size / 1000)} kB`}</span>
-        </p>
-      ))}
-    </>
-  );
-}
-
-/** Shows the requests behind an entry. */
 function Requests({ number, requests }: EntryDetail) {
   if (requests.length === 0) return null;
   return (

@@ -29,7 +29,6 @@ export function Entry({ head, position, isOpen, isReachable, isRunning }: EntryP
     <article
       id={`entry-${number}`}
       class={`entry${isOpen ? ' open' : ''}`}
-      data-number={number}
       tabIndex={isReachable ? 0 : -1}
       aria-labelledby={`entry-line-${number}`}
       aria-posinset={position}
@@ -42,7 +41,7 @@ export function Entry({ head, position, isOpen, isReachable, isRunning }: EntryP
           <code id={`entry-line-${number}`} dir="auto" title={titleText(line)}>
             {lineText(shortLine(line))}
           </code>
-          <span class="summary soft" dir="auto" title={titleText(summary)}>
+          <span class="soft" dir="auto" title={titleText(summary)}>
             {lineText(summary)}
           </span>
         </Act>
@@ -63,21 +62,14 @@ export function Entry({ head, position, isOpen, isReachable, isRunning }: EntryP
   );
 }
 
-const MARKS = {
-  'running again': 'The new result will replace this result.',
-  'older context': 'Ran on older context: a value of the line has changed since.',
-  'dry run': 'Nothing was changed.',
-  simulated: 'The simulated service answered, not a tenant.',
-};
-
 function Marks({ head: { simulated, dryRun, stale }, isRunning }: Pick<EntryProps, 'head' | 'isRunning'>) {
   // The head of the page says it of a simulated tenant.
   const isOther = simulated && me.value?.simulated !== true;
-  const isOn = [isRunning, stale, dryRun, isOther];
-  const marks = Object.entries(MARKS).filter((_, at) => isOn[at]);
-  return marks.map(([text, title]) => (
-    <span key={text} class="mark" title={title}>
-      {text}
-    </span>
-  ));
+  const marks = [
+    [isRunning, 'running again', 'The new result will replace this result.'],
+    [stale, 'older context', 'Ran on older context: a value of the line has changed since.'],
+    [dryRun, 'dry run', 'Nothing was changed.'],
+    [isOther, 'simulated', 'The simulated service answered, not a tenant.'],
+  ] as const;
+  return marks.map(([isOn, text, title]) => isOn && <mark title={title}>{text}</mark>);
 }

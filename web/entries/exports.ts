@@ -42,13 +42,11 @@ export function written(
 
 const HEAD_FIELDS = ['number', 'time', 'line', 'state', 'verdict', 'summary', 'count', 'ms', 'starred'] as const;
 
-/** Writes the list of entries. */
 export function writtenHeads(format: Format, heads: readonly EntryHead[]): Written {
   const columns = HEAD_FIELDS.map((name): TableColumn => ({ name, title: name, kind: 'text' }));
   return written(format, 'Entries', columns, heads);
 }
 
-/** Names a file after a table. */
 export function fileName({ path }: Pick<ResultTable, 'path'>, number: number): string {
   return [`entry-${number}`, path.replace(/[^A-Za-z0-9.-]+/g, '-')].filter((part) => part !== '').join('-');
 }

@@ -7,7 +7,6 @@ import { Act } from './act.tsx';
 import { visible } from './cells.ts';
 import { LongText } from './json.tsx';
 
-/** Shows why something failed; the commands of its hint are buttons. */
 export function ProblemView({ problem: { detail, hint } }: { problem: Problem }) {
   return (
     <div class="entry-problem">

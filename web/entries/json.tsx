@@ -25,7 +25,16 @@ export function Json({ value, name, path, isOpen = false, at = name }: JsonProps
   const [open, setOpen] = useKept(`${at}`, isOpen);
   const [limit, setLimit] = useState(FIRST);
   const members = typeof value === 'object' && value !== null ? Object.entries(value) : [];
-  const label = name === undefined ? undefined : <Name name={name} path={path} />;
+  const label =
+    path === undefined ? (
+      <span class="soft" dir="auto">
+        {name === undefined ? '' : `${titleText(name)}: `}
+      </span>
+    ) : (
+      <Act class="plain json-name" title={`Put \${${path}} into the line`} on={() => putIntoLine(`\${${path}}`)}>
+        <code dir="auto">{titleText(`${name}`)}</code>
+      </Act>
+    );
   if (members.length === 0) {
     return (
       <p class="json-leaf">
@@ -50,9 +59,7 @@ export function Json({ value, name, path, isOpen = false, at = name }: JsonProps
         {(open ? members.slice(0, limit) : []).map(([key, member], index) => (
           <Json {...{ key, name: key, value: member, at: `${at}/${key}` }} path={pathTo(path, isList ? index : key)} />
         ))}
-        {open && members.length > limit ? (
-          <Act on={() => setLimit(limit * 5)}>Show more of {members.length}</Act>
-        ) : undefined}
+        {open && members.length > limit && <Act on={() => setLimit(limit * 5)}>Show more of {members.length}</Act>}
       </details>
     </>
   );
@@ -64,35 +71,19 @@ function titleOf(members: readonly (readonly [string, unknown])[]): string | und
   return title === undefined ? undefined : lineText(String(title));
 }
 
-function Name({ name, path }: { readonly name: string; readonly path: string | undefined }) {
-  if (path === undefined) {
-    return (
-      <span class="soft">
-        <bdi>{titleText(name)}</bdi>:{' '}
-      </span>
-    );
-  }
-  return (
-    <Act class="plain json-name" title={`Put \${${path}} into the line`} on={() => putIntoLine(`\${${path}}`)}>
-      <code dir="auto">{titleText(name)}</code>
-    </Act>
-  );
-}
-
 /** Shows the beginning of a long text, and the whole on demand. */
 export function LongText({ text }: { text: string }) {
   const [isWhole, setWhole] = useState(false);
-  const isLong = text.length > TEXT_LENGTH;
   return (
     <>
       <span class="long-text" dir="auto">
         {visible(isWhole ? text : cut(text, TEXT_LENGTH))}
       </span>{' '}
-      {isLong ? (
+      {text.length > TEXT_LENGTH && (
         <Act class="plain" on={() => setWhole(!isWhole)}>
           {isWhole ? 'Show less' : `Show all ${text.length} characters`}
         </Act>
-      ) : undefined}
+      )}
     </>
   );
 }

@@ -1,31 +1,15 @@
 /** Shows the entries of the room: search, chips, and the list. */
-import { useSignalEffect } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { announce } from '../room/notices.ts';
-import { heads, isLoaded, pathOf, room } from '../room/store.ts';
-import { place } from '../state.ts';
+import { heads, isLoaded, pathOf } from '../room/store.ts';
 import { Act, Acts } from './act.tsx';
 import { pressKey, save } from './actions.ts';
 import { Entry } from './entry.tsx';
 import { FORMATS, writtenHeads } from './exports.ts';
 import { CHIPS } from './order.ts';
 import * as scrolling from './scrolling.ts';
-import {
-  chips,
-  clearSearch,
-  current,
-  isOpen,
-  newest,
-  runningAgain,
-  searched,
-  setOpen,
-  shown,
-  toggleChip,
-} from './state.ts';
+import { chips, clearSearch, current, isOpen, newest, runningAgain, searched, shown, toggleChip } from './state.ts';
 
-/** Shows the entries of the room. */
 export function Entries() {
-  useAddress();
   const { value: unseen } = scrolling.unseen;
   return (
     <section class="entries" aria-labelledby="entries-title">
@@ -131,31 +115,11 @@ function List() {
 }
 
 function Nothing() {
-  if (heads.value.length === 0) return <p class="soft">No line has run yet. Type a command below, and press Enter.</p>;
+  if (heads.value.length === 0)
+    return <p class="soft">No command has run yet. Type a command below and press Enter.</p>;
   return (
     <p class="soft">
-      No entry fits. <Act on={clearSearch}>Show all entries</Act>
+      No entry matches. <Act on={clearSearch}>Show all entries</Act>
     </p>
   );
-}
-
-/** Goes to the entry of the address, once for each address. */
-function useAddress(): void {
-  const done = useRef('');
-  useSignalEffect(() => {
-    const [view, id, entry] = place.value;
-    const address = `${id}/${entry}`;
-    if (view !== 'room' || id !== room.value || !isLoaded.value || done.current === address) return;
-    done.current = address;
-    if (entry === undefined) return;
-    const number = Number(entry);
-    if (!heads.peek().some((head) => head.number === number)) {
-      announce(`This room has no entry ${entry}.`);
-      return;
-    }
-    if (!shown.peek().some((head) => head.number === number)) clearSearch();
-    setOpen(number, true);
-    current.value = number;
-    requestAnimationFrame(() => scrolling.holdEntry(number));
-  });
 }

@@ -14,9 +14,7 @@ export interface TableState {
   readonly order: Order | undefined;
   readonly isWide: boolean;
   readonly isFolded: boolean;
-  /** The chosen row. */
   readonly row: number;
-  /** Whether the chosen row is shown as a whole. */
   readonly isRowOpen: boolean;
 }
 
@@ -58,18 +56,13 @@ export function filtered(rows: readonly unknown[], filter: string): readonly unk
   });
 }
 
-/** Chooses and sorts the rows of a table. */
 export function rowsOf({ rows, columns }: ResultTable, filter: string, order: Order | undefined): readonly unknown[] {
   const column = columns.find(({ name }) => name === order?.name);
   return sorted(filtered(rows, filter), column, order?.down === true);
 }
 
-/** Splits what is typed into a search field. */
 export function wordsOf(text: string): readonly string[] {
-  return text
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== '');
+  return text.toLowerCase().split(/\s+/).filter(Boolean);
 }
 
 /** Returns the span of rows of equal height to draw, and the heights of what is not drawn. */

@@ -1,5 +1,5 @@
 /** Shows the rows of a table: all of one height, and only those in view are in the document. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { memberAt } from '../../lib/runtime/select/result-tables.ts';
 import type { ResultTable, TableColumn } from '../types.ts';
 import { Act } from './act.tsx';
@@ -56,7 +56,7 @@ export function Rows({ id, table, columns, rows, state, change }: RowsProps) {
     // Whoever selects a text does not want the record.
     if (getSelection()?.isCollapsed !== false) choose(at, { isRowOpen: !isRowOpen || row !== at });
   };
-  const widths = columns.map((column) => 0.9 * widthOf(column, table.rows));
+  const widths = useMemo(() => columns.map((column) => 0.9 * widthOf(column, table.rows)), [columns, table]);
   const width = widths.reduce((sum, each) => sum + each, 0);
   return (
     <div class="rows" ref={scroller} onScroll={({ currentTarget }) => setTop(currentTarget.scrollTop)}>
@@ -100,7 +100,7 @@ export function Rows({ id, table, columns, rows, state, change }: RowsProps) {
           </tbody>
         </table>
       </div>
-      {rows.length === 0 ? <p class="soft">No row fits the filter.</p> : undefined}
+      {rows.length === 0 ? <p class="soft">No row matches the filter.</p> : undefined}
     </div>
   );
 }

@@ -4,8 +4,11 @@
  */
 import { computed, effect, signal } from '@preact/signals';
 import { TAB } from '../api.ts';
-import { heads, room } from '../room/store.ts';
-import { chips, keepAsIs, searched, shown } from './state.ts';
+import { announce } from '../room/notices.ts';
+import { heads, isLoaded, room } from '../room/store.ts';
+import { place } from '../state.ts';
+import type { EntryHead } from '../types.ts';
+import { chips, clearSearch, current, keepAsIs, searched, setOpen, shown } from './state.ts';
 
 /** Entries are drawn in blocks: first the last blocks, then block by block the others, so that no frame takes long. */
 export const BLOCK = 20;
@@ -44,7 +47,6 @@ function topOf(element: HTMLElement): number {
   return element.getBoundingClientRect().top - (box?.getBoundingClientRect().top ?? 0);
 }
 
-/** Draws the entries from this one on. */
 function draw(number: number): void {
   const at = shown.peek().findIndex((head) => head.number === number);
   if (at < from.peek()) start.value = Math.max(0, Math.floor(at / BLOCK) * BLOCK);
@@ -58,13 +60,12 @@ function restOf({ scrollHeight, clientHeight, scrollTop }: HTMLElement): number 
   return scrollHeight - clientHeight - scrollTop;
 }
 
-/** Remembers what is in view. */
 export function remember(): void {
   if (box === undefined) return;
   seenAt = box.scrollTop;
   const block = firstInView(box.querySelectorAll<HTMLElement>('.entries-block'));
   const first = firstInView(block?.querySelectorAll<HTMLElement>('.entry') ?? []);
-  if (first !== undefined) anchor = { number: Number(first.dataset['number']), top: topOf(first) };
+  if (first !== undefined) anchor = { number: Number(first.id.replace('entry-', '')), top: topOf(first) };
   follows = restOf(box) <= NEAR || anchor?.number === shown.peek().at(-1)?.number;
   if (follows) unseen.value = 0;
 }
@@ -78,7 +79,6 @@ function isBusy(): boolean {
   return performance.now() - movedAt < BUSY_MS || box?.contains(document.activeElement) === true;
 }
 
-/** Takes over the element that scrolls. */
 export function watchList(element: HTMLElement | null): void {
   box = element ?? undefined;
   measuring.disconnect();
@@ -113,7 +113,6 @@ export function settle(): void {
   else start.value = 0;
 }
 
-/** Scrolls to the beginning of an entry. */
 function scrollToEntry(number: number): void {
   draw(number);
   const element = elementOf(number);
@@ -169,3 +168,23 @@ effect(() => {
   if (elementOf(before) !== null) keepAsIs(before, true);
   unseen.value += 1;
 });
+
+/** The address whose entry was shown: once, then people go where they want. */
+let done = '';
+effect(() => {
+  const [view, id, entry] = place.value;
+  const address = `${id}/${entry}`;
+  if (view !== 'room') done = '';
+  if (view !== 'room' || id !== room.value || !isLoaded.value || done === address) return;
+  done = address;
+  if (entry !== undefined) showEntry(Number(entry));
+});
+
+function showEntry(number: number) {
+  const isNumber = (head: EntryHead) => head.number === number;
+  if (!heads.peek().some(isNumber)) return announce(`This room has no entry ${number}.`);
+  if (!shown.peek().some(isNumber)) clearSearch();
+  setOpen(number, true);
+  current.value = number;
+  requestAnimationFrame(() => holdEntry(number));
+}

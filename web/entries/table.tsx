@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks';
 import type { ResultTable } from '../types.ts';
 import { Act, Acts } from './act.tsx';
 import { save } from './actions.ts';
-import { FORMATS, fileName, written } from './exports.ts';
+import { FORMATS, type Format, fileName, written } from './exports.ts';
 import { Json } from './json.tsx';
 import { rowsOf, type TableState } from './order.ts';
 import { Rows } from './rows.tsx';
@@ -20,6 +20,7 @@ export function TableView({ table, number, id }: { table: ResultTable; number: n
   const columns = isWide ? table.columns : table.columns.slice(0, table.first.length);
   const all = table.rows.length;
   const opened = rows[row];
+  const saveAs = (format: Format) => save(written(format, table.title, columns, rows), fileName(table, number));
   const isEmpty = isFolded || all === 0;
   return (
     <section class="table-view" aria-label={table.title}>
@@ -40,15 +41,7 @@ export function TableView({ table, number, id }: { table: ResultTable; number: n
             All {table.columns.length} columns
           </Act>
         )}
-        {isEmpty ? undefined : (
-          <Acts
-            verb="Save as"
-            of={FORMATS.map((format) => [
-              format,
-              () => save(written(format, table.title, columns, rows), fileName(table, number)),
-            ])}
-          />
-        )}
+        {isEmpty ? undefined : <Acts verb="Save as" of={FORMATS.map((format) => [format, () => saveAs(format)])} />}
       </div>
       {isEmpty ? undefined : <Rows {...{ id, table, columns, rows, change }} state={state} />}
       {isRowOpen && !isEmpty && opened !== undefined ? (

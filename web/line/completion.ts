@@ -5,7 +5,6 @@ import { pathOf, room } from '../room/store.ts';
 import { isListOpen, lineField, replaceText, text } from './state.ts';
 import type { Offer, Pair } from './text.ts';
 
-/** The answer of the service. */
 interface Completion {
   readonly offers: readonly Offer[];
   /** Where the text begins that an offer replaces. */
@@ -65,13 +64,11 @@ effect(() => {
   if (text.value !== understood.peek().line) void understandSoon(text.value);
 });
 
-/** Shows the offers again. */
 export function openList(): void {
   isListOpen.value = true;
   void understand();
 }
 
-/** Puts an offer into the line. */
 export function takeOffer(offer: Offer): void {
   replaceText(understood.value.from, lineField.value?.selectionStart ?? text.value.length, offer.text);
 }

@@ -8,7 +8,6 @@ import { runText } from './run.ts';
 import { dialog, focusLine, isFormOpen, isFormWanted, isListOpen, lineField, past, setLine, text } from './state.ts';
 import { commandIn, helpWanted, inFull } from './text.ts';
 
-/** Shows the open dialog. */
 export function Dialogs() {
   const known = [...commands.value.values()].map(({ name, summary }) => ({ text: name, description: summary }));
   switch (dialog.value) {
@@ -35,7 +34,6 @@ export function Dialogs() {
   }
 }
 
-/** The dialogs, with their keys. */
 export const TOOLS = [
   ['Commands', 'Ctrl K', 'commands'],
   ['History', 'Ctrl R', 'history'],
@@ -96,13 +94,13 @@ function helpOf(name: string): ComponentChildren {
 }
 
 const KEYS = [
-  ['Enter', 'Run the line; it stays, so that Enter repeats it and typing replaces it'],
-  ['Ctrl+Enter', 'Run the line, also while an offer is chosen'],
-  ['Shift+Enter', 'Begin a new row'],
-  ['Tab', 'Take the chosen or the first offer'],
-  ['Down, Up', 'Choose an offer; without a list, go through earlier lines'],
-  ['Escape', 'Close the list or the dialog'],
-  ['Ctrl+Space', 'Show the offers again'],
+  ['Enter', 'Run the line; it stays selected: Enter repeats it, and typing replaces it'],
+  ['Ctrl+Enter', 'Run the line, even while a suggestion is selected'],
+  ['Shift+Enter', 'Start a new line of text'],
+  ['Tab', 'Accept the selected or the first suggestion'],
+  ['Down, Up', 'Select a suggestion; without suggestions, go through earlier lines'],
+  ['Escape', 'Close the suggestions or the dialog'],
+  ['Ctrl+Space', 'Show the suggestions again'],
   ['Ctrl+K', 'Search the commands'],
   ['Ctrl+R', 'In the line: search earlier lines'],
   ['/', 'Outside a field: go to the line'],

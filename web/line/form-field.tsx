@@ -21,7 +21,6 @@ interface FieldProps {
   readonly onChange: (value: string) => void;
 }
 
-/** Shows an argument with its description. */
 export function FormField({ command, name, argument = name, value, onChange }: FieldProps) {
   const known = useSignal<readonly Offer[]>([]);
   const { properties = {}, required = [] } = command.inputSchema;

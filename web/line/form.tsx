@@ -9,7 +9,6 @@ import { runLine } from './run.ts';
 import { dialog, isFormWanted, setLine, text } from './state.ts';
 import { lineOf, withPair } from './text.ts';
 
-/** Shows the form for the command of the line. */
 export function Form() {
   const command = commands.value.get(understood.value.command ?? '');
   if (command === undefined) return <Act on={() => (dialog.value = 'commands')}>Choose a command for the form</Act>;

@@ -3,7 +3,6 @@ import { active, list, openList, takeOffer } from './completion.ts';
 import { enterLine } from './dialogs.tsx';
 import { isListOpen, isRecalled, recall } from './state.ts';
 
-/** Does what a key of the line does. */
 export function onKey(event: KeyboardEvent): void {
   // Enter and arrows belong to an input method while it composes.
   if (event.isComposing) return;

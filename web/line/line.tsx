@@ -11,7 +11,6 @@ import { Question } from './question.tsx';
 import { isDry, isSending, question } from './run.ts';
 import { dialog, isFormOpen, isListOpen, problem, showField, text } from './state.ts';
 
-/** Shows the line. */
 export function Line() {
   const offers = list.value;
   const failure = problem.value;
@@ -27,11 +26,11 @@ export function Line() {
           <Field />
           <Options id="offers" label="Completions" offers={offers} active={active.value} onTake={takeOffer} />
           <p role="status" class="hidden">
-            {offers.length === 0 ? '' : `${offers.length} offers. Down chooses, Tab takes.`}
+            {offers.length === 0 ? '' : `${offers.length} suggestions. Down selects, Tab accepts.`}
           </p>
         </div>
         <Act class="primary" disabled={isSending.value} on={enterLine}>
-          {isDry.value ? 'Run dry' : 'Run'}
+          {isDry.value ? 'Dry run' : 'Run'}
         </Act>
       </div>
       <div class="line-tools">

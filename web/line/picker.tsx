@@ -17,7 +17,6 @@ interface PickerProps {
   readonly help?: (text: string) => ComponentChildren;
 }
 
-/** Shows a dialog that finds an item. */
 export function Picker({ label, items, onTake, words: first = '', help }: PickerProps) {
   const words = useSignal(first);
   const active = useSignal(0);
@@ -62,7 +61,7 @@ export function Picker({ label, items, onTake, words: first = '', help }: Picker
         )}
       </div>
       <p role="status" class="soft">
-        {offers.length === 0 ? 'Nothing has these words.' : `${offers.length} found. Enter takes, Escape closes.`}
+        {offers.length === 0 ? 'No match.' : `${offers.length} found. Enter accepts, Escape closes.`}
       </p>
     </Dialog>
   );

@@ -15,7 +15,6 @@ export const question = signal<{ readonly line: string; readonly words: string; 
 );
 /** Whether the line only shows what would change. */
 export const isDry = signal(false);
-/** Whether a line is being sent. */
 export const isSending = signal(false);
 
 /** Pauses before a line whose answer was lost is sent again with the same key, in milliseconds. */
@@ -34,7 +33,6 @@ export async function runLine(typed: string, isDryRun = isDry.value): Promise<Ru
   return whileSending(() => (deletes && !isDryRun ? askFirst(line) : start(line, isDryRun)));
 }
 
-/** Runs what the line has. */
 export function runText(): void {
   void runLine(text.value);
   selectLine();

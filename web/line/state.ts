@@ -11,7 +11,6 @@ export const isListOpen = signal(false);
 export const isFormOpen = signal(false);
 /** Whether the form shall take the focus when it is shown. */
 export const isFormWanted = signal(false);
-/** What the dialogs over the page show. */
 export const dialog = signal<'commands' | 'history' | 'keys' | undefined>(undefined);
 
 /** Secrets that are typed into the form, by command and argument; they stay in memory until the line has run. */
@@ -43,7 +42,6 @@ export function setLine(line: string): void {
   isListOpen.value = false;
 }
 
-/** Inserts a text at the cursor. */
 export function putIntoLine(inserted: string): void {
   const { selectionStart = text.value.length, selectionEnd = selectionStart } = lineField.value ?? {};
   replaceText(selectionStart, selectionEnd, inserted);
@@ -79,7 +77,6 @@ export const past = computed<readonly string[]>(() => {
 let at = -1;
 let draft = '';
 
-/** Remembers a line that is run. */
 export function remember(line: string): void {
   at = -1;
   own.value = [...own.value.filter((each) => each !== line), line];

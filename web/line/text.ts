@@ -16,7 +16,6 @@ export interface Offer {
 /** Stands in the line for a secret that a field of the form holds. */
 export const MASK = '••••••';
 
-/** Writes a line. */
 export function lineOf(command: string, pairs: readonly Pair[]): string {
   return [`!${command}`, ...pairs.map(({ name, value }) => (name && `${name}=`) + quotedValue(value))].join(' ');
 }
@@ -50,7 +49,6 @@ export function withSecrets(
   return full;
 }
 
-/** Names the secret of an argument. */
 export function secretKey(command: string, name: string): string {
   return `${command} ${name}`;
 }
@@ -84,7 +82,6 @@ export function withWords(offers: readonly Offer[], words: string): readonly Off
   return [...found.filter(({ text }) => has(text)), ...found.filter(({ text }) => !has(text))];
 }
 
-/** A command in a hint, with its arguments. */
 const COMMAND =
   /!?\baisec-[a-z0-9-]*[a-z0-9](?: +[a-z_][a-z0-9_]*=(?:"[^"\n]*"|`[^`\n]*`|[^\s"`.,;]+(?:[.,;][^\s"`.,;]+)*))*/g;
 
@@ -105,7 +102,6 @@ export function hintParts(hint: string, isKnown: (command: string) => boolean): 
   return parts;
 }
 
-/** Names that a reference can have. */
 const MEMBER = /^[A-Za-z_][\w-]*$/;
 
 /** Returns the path of a member, such as `AiSec.Topic.[0]`; undefined if no reference can name it. @param path of the value around it, empty for the context */

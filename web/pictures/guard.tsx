@@ -10,7 +10,6 @@ import { Load, ProblemBox, recordsOf } from './parts.tsx';
 const SCAN = 'aisec-runtime-scan';
 const TONES: Readonly<Record<string, string>> = { held: 'soft', masked: 'mark', blocked: 'bad' };
 
-/** Shows the guard. */
 export function GuardView() {
   useEffect(() => stopCheck, []);
   return (

@@ -10,7 +10,6 @@ const FIRSTS = [
   { command: 'aisec-redteam-scan-create', title: 'Run a red-team job', text: 'Attack a target, and get a report.' },
 ];
 
-/** Shows the first page. */
 export function Home() {
   return (
     <>

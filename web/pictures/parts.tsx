@@ -10,7 +10,6 @@ export interface LoadProps<T> {
   /** Such as `the playbooks`; without it, nothing is shown while the value is loading. */
   readonly what?: string;
   readonly load: (signal: AbortSignal) => Promise<T>;
-  /** What is loaded already. */
   readonly known?: T | undefined;
   readonly children: (value: T) => ComponentChildren;
 }
@@ -31,7 +30,6 @@ export function Load<T>({ what, load, known, children }: LoadProps<T>) {
   return <>{'value' in now ? children(now.value) : <ProblemBox problem={now.problem} />}</>;
 }
 
-/** Shows why something failed, and tells screen readers. */
 export function ProblemBox({ problem }: { readonly problem: Problem }) {
   return (
     <div role="alert">
@@ -40,7 +38,6 @@ export function ProblemBox({ problem }: { readonly problem: Problem }) {
   );
 }
 
-/** A record of a command's output. */
 export type Row = Readonly<Record<string, unknown>>;
 
 /** Runs a list command, and returns its records with what only the answer of the service has, such as a scan's name. @throws ApiError */

@@ -19,7 +19,6 @@ export interface PlaybookProps {
   readonly graph: DrawnPlaybook;
 }
 
-/** Shows a playbook. */
 export function Playbook({ playbook, graph }: PlaybookProps) {
   const chosen = useSignal<string | undefined>(undefined);
   useEffect(() => forget, []);

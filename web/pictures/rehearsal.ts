@@ -11,7 +11,6 @@ export type DrawnPlaybook = PlaybookGraph & AboutPlaybook;
 /** The event `task` of a rehearsal: how a task ended. */
 export type DoneTask = ReturnType<typeof stepJson>;
 
-/** What is known about a rehearsal. */
 export interface Rehearsed {
   readonly phase: 'idle' | 'running' | 'ended';
   /** The tasks that have ended, by id. */
@@ -73,7 +72,6 @@ function take({ event, data }: StreamEvent): void {
   if (event === 'end') update({ phase: 'ended', run: data as Run });
 }
 
-/** Stops the rehearsal. */
 export function stopRehearsal(): Promise<unknown> {
   const asked = send(`/v1/runs/${rehearsed.value.run?.id}`, { method: 'DELETE' });
   return asked.catch((thrown: unknown) => update({ problem: problemFrom(thrown) }));

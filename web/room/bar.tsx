@@ -7,7 +7,6 @@ import { goTo } from '../state.ts';
 import { closeRoom, forgetRoom, openRoom, rooms } from './rooms.ts';
 import { connect, heads, problem, room } from './store.ts';
 
-/** Shows the rooms and their buttons. */
 export function RoomBar() {
   const isAsking = useSignal(false);
   const id = room.value ?? '';

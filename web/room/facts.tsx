@@ -17,8 +17,8 @@ export function Facts() {
   const [icon, word, tone] = CONNECTIONS[connection.value];
   return (
     <>
-      {simulated === true ? <strong class="mark">simulated</strong> : undefined}
-      {production === true ? <strong class="mark">production</strong> : undefined}
+      {simulated === true ? <mark>simulated</mark> : undefined}
+      {production === true ? <mark>production</mark> : undefined}
       {tenant ? (
         <span dir="auto">
           tenant {tenant} {profile ? `(${profile})` : ''}

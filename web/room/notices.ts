@@ -3,14 +3,12 @@ import { signal } from '@preact/signals';
 
 const SHOWN_MS = 6000;
 
-/** The latest sentence. */
 export const notice = signal('');
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** Whether the latest sentence is for screen readers only, because the screen shows it anyway. */
 export const isSpoken = signal(false);
 
-/** Announces a sentence. */
 export function announce(sentence: string, isShownAnyway = false): void {
   notice.value = sentence;
   isSpoken.value = isShownAnyway;

@@ -25,7 +25,6 @@ export function showRoom(): void {
   void loadRooms().catch(() => undefined);
 }
 
-/** Opens a new room. */
 export function openRoom(): Promise<void> {
   return attempt(async () => goTo('room', await createRoom()));
 }

@@ -30,7 +30,6 @@ export const writes = signal(0);
 let last = '';
 let following: AbortController | undefined;
 
-/** Reports whether a run has not ended. */
 export function isRunning({ state }: Run): boolean {
   return state === 'queued' || state === 'running';
 }
@@ -164,7 +163,6 @@ function addRun(run: Run): void {
   runs.value = new Map(runs.peek()).set(run.id, run);
 }
 
-/** Changes marks of entries. */
 function change(numbers: readonly number[], marks: Partial<Pick<EntryHead, 'starred' | 'stale'>>): void {
   heads.value = heads.peek().map((head) => (numbers.includes(head.number) ? { ...head, ...marks } : head));
 }

@@ -17,7 +17,6 @@ wide.onchange = () => (isContextShown.value = wide.matches);
 
 const toggleContext = () => (isContextShown.value = !isContextShown.value);
 
-/** Shows the war room. */
 export function RoomView() {
   useSignalEffect(() => {
     if (place.value[0] === 'room') showRoom();

@@ -6,6 +6,7 @@ import {
   lineOf,
   MASK,
   secretKey,
+  shortLine,
   withPair,
   withSecrets,
   withWords,
@@ -85,6 +86,14 @@ it.each([
 
 it('The command of a line is its first word, without the mark', () => {
   expect(['', ' !aisec-x a=1', 'aisec-x', '!'].map(commandIn)).toEqual(['', 'aisec-x', 'aisec-x', '']);
+});
+
+it.each([
+  ['!aisec-runtime-scan profile_name=prod prompt="a \\"b\\" c=d"', 'runtime-scan profile_name=prod "a \\"b\\" c=d"'],
+  ['!aisec-runtime-scan prompt=`x y` limit=3', 'runtime-scan `x y` limit=3'],
+  ['not-a-command a="b', 'not-a-command a="b'],
+])('In a list, the line %s is short', (line, short) => {
+  expect(shortLine(line)).toBe(short);
 });
 
 it('The palette finds offers with all words, first those that have them in their text', () => {

@@ -1,46 +1,12 @@
 /** Shortens values for single-line cells: short ids, ages, states with a mark, and small charts of numbers. */
+import { type Mark, markOf } from '../../../runtime/select/marks.ts';
 import { stateWord, withoutMark } from '../../../runtime/select/printed.ts';
 import type { Style } from './style.ts';
-
-interface Mark {
-  readonly sign: string;
-  readonly colour: Exclude<keyof Style, 'bold'>;
-}
-
-const MARKS: readonly (Mark & { readonly words: string })[] = [
-  { sign: '✓', colour: 'green', words: 'done completed complete success passed pass allowed allow benign' },
-  { sign: '✓', colour: 'green', words: 'active activated online enabled validated approved ready created updated' },
-  {
-    sign: '✗',
-    colour: 'red',
-    words: 'failed fail failure error blocked block malicious aborted offline rejected unsafe',
-  },
-  { sign: '◐', colour: 'yellow', words: 'partial partially_complete' },
-  { sign: '◔', colour: 'yellow', words: 'running in_progress profiling validating' },
-  { sign: '…', colour: 'dim', words: 'queued pending init draft' },
-  { sign: '·', colour: 'dim', words: 'allowing' },
-  { sign: '·', colour: 'dim', words: 'not_configured not_tested not_available' },
-  {
-    sign: '·',
-    colour: 'dim',
-    words: 'inactive unactivated disabled archived revoked expired deleted skipped info informational',
-  },
-  // A higher mark means a higher severity.
-  { sign: '█', colour: 'red', words: 'critical' },
-  { sign: '▆', colour: 'red', words: 'high' },
-  { sign: '▄', colour: 'yellow', words: 'medium' },
-  { sign: '▂', colour: 'dim', words: 'low' },
-  { sign: '!', colour: 'yellow', words: 'warning alert blocking' },
-];
-
-const BY_WORD = new Map(
-  MARKS.flatMap(({ words, ...mark }) => words.split(' ').map((word): [string, Mark] => [word, mark])),
-);
 
 /** Renders a state as its mark and its word; an unknown state stays unchanged. */
 export function stateOf(text: string): { readonly text: string; readonly mark: Mark | undefined } {
   const word = text.toLowerCase().replace(/ /g, '_');
-  const mark = BY_WORD.get(word);
+  const mark = markOf(word);
   if (mark === undefined) return { text, mark };
   return { text: `${mark.sign} ${stateWord(word)}`, mark };
 }
