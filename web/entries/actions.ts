@@ -9,7 +9,7 @@ import type { EntryDetail, EntryHead } from '../types.ts';
 import type { Written } from './exports.ts';
 import { current, isOpen, keepAsIs, places, setOpen, shown } from './state.ts';
 
-/** Where the service has masked a secret in a line. */
+/** Where the service has masked a part of a line. */
 const MASKED = '***';
 
 /** Runs an action, and says why it failed. */
@@ -38,7 +38,7 @@ export function copyText(text: string, what: string): Promise<void> {
 export async function runAgain({ number, line, dryRun }: EntryHead, isInPlace: boolean): Promise<void> {
   if (line.includes(MASKED)) {
     setLine(line);
-    announce('The line hides a secret. Type it, then run the line.');
+    announce('A part of this line cannot be shown. Type it, then run the line.');
     return;
   }
   const run = await runLine(line, dryRun || isDry.value);

@@ -49,10 +49,9 @@ export function RoomBar() {
 export function RoomProblem() {
   if (problem.value === undefined) return null;
   const { status } = problem.value;
-  const gone = { ...problem.value, detail: 'This room does not exist any more.', hint: '' };
   return (
     <div>
-      <ProblemBox problem={status === 404 ? gone : problem.value} />
+      <ProblemBox problem={problem.value} />
       {status === 404 ? <Act on={forgetRoom}>Open another room</Act> : <Act on={connect}>Try again</Act>}
     </div>
   );

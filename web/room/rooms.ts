@@ -61,11 +61,10 @@ export async function roomOpened(): Promise<string> {
 }
 
 async function pickRoom(): Promise<void> {
+  if (problem.peek()?.status === 404) leaveRoom();
   const id = await roomOpened();
-  // Another view may have been chosen in the meantime.
-  if (place.peek().join('/') !== 'room') return;
-  // The address of the room is no step of its own in the browser's history.
-  location.replace(addressOf('room', id));
+  // Another view may have been chosen in the meantime. The address is no step of its own in the browser's history.
+  if (place.peek().join('/') === 'room') location.replace(addressOf('room', id));
 }
 
 async function findRoom(): Promise<string> {

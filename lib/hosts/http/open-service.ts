@@ -36,12 +36,12 @@ import { verifierOf, workerOf } from './work.ts';
 const ADVICE: Advice = {
   settings: 'Set it where the service is started: in its environment or settings file. Or start it with --simulate.',
   time: 'Send "Prefer: respond-async": a run has a day.',
-  commands: 'List them with GET /v1/commands.',
+  commands: 'Search the list of commands.',
 };
 
 const FILE_HINTS: FileHints = {
   missing: 'Send the file first: POST /v1/files. Its id goes into this argument.',
-  full: 'Delete files that are no longer needed: DELETE /v1/files/{id}.',
+  full: 'Delete files that are no longer needed.',
 };
 
 /** Injected parts of the program. */

@@ -117,7 +117,7 @@ export function detailOf({ argument, message, hint }: ArgumentProblem): ProblemD
 /** Returns an error's hint, with the HTTP request that helps. */
 function hintOf(error: AisecError): string | undefined {
   if (error instanceof TenantQueueFullError) return 'Try again later, or run it without Prefer: respond-async.';
-  if (error instanceof CallerQueueFullError) return 'Wait for runs to end, or stop some: DELETE /v1/runs/{id}.';
+  if (error instanceof CallerQueueFullError) return 'Wait for runs to end, or stop some.';
   return error.hint;
 }
 

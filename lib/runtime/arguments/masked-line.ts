@@ -5,6 +5,7 @@ import { isOwn } from '../../core/text/own.ts';
 import type { Arguments } from './builders.ts';
 import { GENERIC_NAMES } from './generic.ts';
 import type { Invocation } from './lexer.ts';
+import { quotedValue } from './quoted-value.ts';
 
 /** Properties of an argument that decide whether its value is masked. */
 interface KnownArgument {
@@ -24,11 +25,11 @@ const BARE_WITHOUT_NAME = /^[^\s"'`=]+$/;
 const SOURCE = /^@(?:env|file):[\w./~-]+$/;
 const CONTENT_SOURCE = /^@file:[\w./~-]+$/;
 
-/** What to mask: only secrets, or also prompts and other user content. */
+/** What to mask: only secrets, in an entry of a room, or also prompts and other user content, in a history of lines. */
 export type Hidden = 'secrets' | 'content';
 
 /**
- * Writes an invocation on one line.
+ * Writes an invocation, on one line unless only secrets are masked.
  * @param head the name of the command, as it was typed
  * @param known the command's arguments
  */
@@ -57,19 +58,19 @@ export function maskedLine(
 function keptValue(argument: KnownArgument | undefined, value: string, bare: RegExp, hidden: Hidden): string {
   if (argument?.secret === true && SOURCE.test(value)) return value;
   if (argument?.content === true && CONTENT_SOURCE.test(value)) return value;
-  return isMasked(argument, hidden) ? MASKED : quoted(value, bare);
+  return isMasked(argument, hidden) ? MASKED : quoted(value, bare, hidden);
 }
 
 function isMasked(argument: KnownArgument | undefined, hidden: Hidden): boolean {
   return argument?.secret === true || (hidden === 'content' && argument?.content === true);
 }
 
-/** Quotes a value on one line, so that parsing it gives the same value. */
-function quoted(value: string, bare: RegExp): string {
+/** Quotes a value so that parsing it gives the same value; a history keeps no value that does not fit on one line. */
+function quoted(value: string, bare: RegExp, hidden: Hidden): string {
   if (bare.test(value)) return value;
   const isOneLine = !/[\r\n\u2028\u2029]/.test(value);
   if (isOneLine && !value.includes('`')) return `\`${value}\``;
-  if (value.includes('\\') || /[\u2028\u2029]/.test(value)) return MASKED;
+  if (value.includes('\\') || /[\u2028\u2029]/.test(value)) return hidden === 'secrets' ? quotedValue(value) : MASKED;
   return `"${value.replace(/"/g, '\\"').replace(/\n/g, '\\n').replace(/\r/g, '\\r')}"`;
 }
 

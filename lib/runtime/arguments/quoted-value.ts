@@ -10,6 +10,6 @@ const PLAIN = /^[^\s"'`\\]+$/;
 export function quotedValue(value: string): string {
   if (PLAIN.test(value)) return value;
   // Easier to read than escapes.
-  if (/["\\]/.test(value) && value.indexOf('`') < 0) return `\`${value}\``;
+  if (/["\\\u2028\u2029]/.test(value) && value.indexOf('`') < 0) return `\`${value}\``;
   return `"${value.replace(/(\\+)(?=\$\{)|["\\]/g, (found, kept?: string) => kept ?? `\\${found}`)}"`;
 }

@@ -193,8 +193,8 @@ describe('runs', () => {
 
   test.each([
     [new TenantQueueFullError(), 503, 'Try again later, or run it without Prefer: respond-async.'],
-    [new CallerQueueFullError(), 429, 'Wait for runs to end, or stop some: DELETE /v1/runs/{id}.'],
-  ])('the problem of a full queue names the request that frees room: %p', (error, status, hint) => {
+    [new CallerQueueFullError(), 429, 'Wait for runs to end, or stop some.'],
+  ])('the problem of a full queue says what frees room: %p', (error, status, hint) => {
     expect(errorProblem(error).body).toMatchObject({ status, hint, retryable: true });
   });
 });

@@ -106,6 +106,7 @@ describe('A line means what it means in the terminal', () => {
   test.each<[title: string, line: string, status: number, detail: RegExp, hint: RegExp]>([
     ['no record', '!aisec-redteam-scan-get job_id=0000ffff', 404, /no "0000ffff"/, /!aisec-redteam-scans-list/],
     ['no command', 'scan prompt=x', 400, /no command "scan"/, /"!aisec-runtime-scan"/],
+    ['nothing like a command', 'xyzzy', 400, /no command/, /^Search the list of commands\.$/],
   ])('and names %s of the tenant', async (_, line, status, detail, hint) => {
     const { json } = await say(await open(), line);
     expect(json).toMatchObject({
@@ -231,7 +232,15 @@ describe('An entry is stale', () => {
     expect((await headsOf(url)).map(({ stale }) => Boolean(stale))).toEqual([false, false, false]);
   });
 
-  it('never if its line failed', async () => {
+  it('also if the service refused the value', async () => {
+    const url = await open();
+    await say(url, '!aisec-runtime-topics-list limit=1');
+    expect((await say(url, '!aisec-runtime-topics-delete topic_id=${AiSec.Topic.topic_id}')).status).toBe(409);
+    await say(url, '!aisec-runtime-topics-list limit=2');
+    expect((await headsOf(url)).map(({ stale }) => Boolean(stale))).toEqual([false, true, false]);
+  });
+
+  it('never if its line was refused before a request', async () => {
     const url = await open();
     await say(url, '!aisec-runtime-topics-list limit=1');
     await say(url, '!aisec-nothing topic=`${AiSec.Topic}`');

@@ -39,12 +39,19 @@ describe('a masked line', () => {
     expect(tokenize(positional)).toEqual([{ value: '!do' }, { value }]);
   });
 
-  test.each(['a\\`b c', 'a\\\nb', 'a \u2028', '\u2029 a', '` \u2028'])(
-    'masks %j, which no quoting can express',
-    (value) => {
-      expect(masked([{ name: 'name', value }])).toBe('!do name=***');
-    },
-  );
+  test.each<[value: string, written: string]>([
+    ['a\\`b c', '"a\\\\`b c"'],
+    ['a\\\nb', '`a\\\nb`'],
+    ['a \u2028', '`a \u2028`'],
+    ['\u2029 a', '`\u2029 a`'],
+    ['` \u2028', '"` \u2028"'],
+    ['`\\${A} \\\\\n"', '"`\\${A} \\\\\\\\\n\\""'],
+  ])('masks %j, which one line cannot express, and writes it in a room', (value, written) => {
+    expect(masked([{ name: 'name', value }])).toBe('!do name=***');
+    const shown = masked([{ name: 'name', value }], 'secrets');
+    expect(shown).toBe(`!do name=${written}`);
+    expect(tokenize(shown)).toEqual([{ value: '!do' }, { name: 'name', value }]);
+  });
 
   test.each<[typed: Token, secrets: string, content: string]>([
     [{ name: 'key', value: 'abc' }, 'key=***', 'key=***'],

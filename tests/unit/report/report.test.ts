@@ -286,6 +286,8 @@ describe('the simulated mark', () => {
     expect(within(elements[0], 'p', 'banner').map(({ text }) => text)).toEqual([
       'SIMULATED Answered by the simulated service, not by a tenant.',
     ]);
+    // Screen readers skip what stands outside of a landmark.
+    expect(page.replace(/\s+/g, ' ')).toMatch(/<body> <header><p class="banner simulated">.*<\/header> <main>/);
     expect(page).toMatch(/@page \{ @top-center \{ content: 'SIMULATED/);
     expect(JSON.parse(stdout)).toMatchObject({ report: jobs.static, simulated: true, complete: true, missing: [] });
     expect(stderr).toContain('answered by the simulated service');

@@ -41,7 +41,7 @@ export function pageOf({ title, kind, scan, simulated, style, banners, main }: P
 <style>${STYLE}${sheetStyle(kind)}${style}${simulated ? SIMULATED_STYLE : undefined}</style>
 </head>
 <body>
-${simulated ? html`<p class="banner simulated"><b>SIMULATED</b> Answered by the simulated service, not by a tenant.</p>` : undefined}${banners}
+<header>${simulated ? html`<p class="banner simulated"><b>SIMULATED</b> Answered by the simulated service, not by a tenant.</p>` : undefined}${banners}</header>
 <main>
 ${main}
 </main>

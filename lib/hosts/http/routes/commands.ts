@@ -73,6 +73,6 @@ function notFoundCommand(unknown: string, catalogue: readonly { readonly name: s
     unknown,
     catalogue.map((entry) => entry.name),
   );
-  const { message, hint } = unknownCommand(unknown, near, 'List them with GET /v1/commands.');
+  const { message, hint } = unknownCommand(unknown, near, 'Search the list of commands.');
   return new HttpError(404, 'not-found', message, { hint });
 }

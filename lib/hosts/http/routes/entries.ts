@@ -162,5 +162,5 @@ function refusalIn(session: Session, limits: Parameters<Session['checkRights']>[
 /** @throws HttpError for a text that is no number */
 function numberOf({ params: { number } }: { readonly params: { readonly number: string } }): number {
   if (/^[1-9]\d{0,8}$/.test(number)) return Number(number);
-  throw notFound('entry', 'List them with GET /v1/sessions/{id}/entries.');
+  throw notFound('entry', 'See the list of entries; the oldest ones are forgotten.');
 }

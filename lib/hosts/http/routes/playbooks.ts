@@ -90,7 +90,7 @@ const getGraph = route('GET', '/v1/playbooks/{playbook}/graph', 'getPlaybookGrap
   responses: { 200: GRAPH },
   handle: async (service, request) => {
     const found = (await service.playbooks()).find(({ name }) => name === request.params.playbook);
-    if (found === undefined) throw notFound('playbook', 'List them with GET /v1/playbooks.');
+    if (found === undefined) throw notFound('playbook', 'See the list of playbooks.');
     return drawn(found.playbook, service);
   },
 });

@@ -126,7 +126,7 @@ function readersOf({ catalogue }: Service, caller: Caller): (run: Run) => HttpEr
 }
 
 function noRun(): HttpError {
-  return notFound('run', 'List them with GET /v1/runs.');
+  return notFound('run', 'See the list of runs; old ones are forgotten.');
 }
 
 /** Follows a run in the form that callers see. A reader that names an event after the end still gets the end. */

@@ -123,9 +123,8 @@ export class Session {
     this.#makeRoom();
     this.events.add('entry', head);
     this.#markStale(head.wrote);
-    // The line's own result is no later change, and a line that failed used no value.
-    if (references !== undefined && !head.stale && outcome.problem === undefined)
-      this.#referring.set(number, references);
+    // The line's own result is no later change, and a line that was refused before a request used no value.
+    if (references !== undefined && !head.stale && hasResults) this.#referring.set(number, references);
     this.#count();
     return entry;
   }
@@ -134,7 +133,7 @@ export class Session {
   checkRights(limits: RunOwner['limits']): void {
     const mayUse = permits(limits, this.#parts.catalogue);
     const refused = this.commands.find((name) => !mayUse(name));
-    if (refused !== undefined) throw notNow('session', refused, 'Open another session: POST /v1/sessions.');
+    if (refused !== undefined) throw notNow('session', refused, 'Open another room.');
   }
 
   /** @throws HttpError if its context is full, QuotaError if its token or tenant has no room */
@@ -142,7 +141,7 @@ export class Session {
     this.#quota.take(this.owner, 0);
     if (this.#contextBytes < MAX_BYTES) return;
     throw new HttpError(409, 'context-size', `The context of this session has more than ${MAX_BYTES} bytes.`, {
-      hint: 'Open another session: POST /v1/sessions.',
+      hint: 'Open another room.',
     });
   }
 
@@ -193,7 +192,7 @@ export class Session {
 
   #find(number: number): KeptEntry {
     const found = this.#entries.find(({ head }) => head.number === number);
-    if (found === undefined) throw notFound('entry', 'List them with GET /v1/sessions/{id}/entries.');
+    if (found === undefined) throw notFound('entry', 'See the list of entries; the oldest ones are forgotten.');
     return found;
   }
 

@@ -1,7 +1,7 @@
 /** Keeps sessions: war rooms over HTTP, each with a context that its lines can refer to. */
 import type { LimitedClient } from '../../../client/types.ts';
 import { Quota } from '../../../runs/quota.ts';
-import { notFound } from '../problems.ts';
+import { HttpError } from '../problems.ts';
 import { Session, type SessionParts } from './session.ts';
 
 /** Maximum sessions per owner; the least recently used session makes room. */
@@ -18,7 +18,7 @@ export class Sessions {
     noun: 'sessions',
     own: OWN_BYTES,
     tenant: TENANT_BYTES,
-    hint: 'Close sessions that are no longer needed: DELETE /v1/sessions/{id}.',
+    hint: 'Close rooms (sessions) that are no longer needed.',
   });
 
   constructor(parts: SessionParts) {
@@ -35,7 +35,10 @@ export class Sessions {
   /** Finds a session. @throws HttpError for an unknown session, or another owner's session */
   find(owner: string, id: string): Session {
     const found = this.#sessions.get(id);
-    if (found?.owner !== owner) throw notFound('session', 'Open one: POST /v1/sessions.');
+    if (found?.owner !== owner) {
+      const detail = 'This room is not open to you: it has ended, or belongs to another token.';
+      throw new HttpError(404, 'not-found', detail, { hint: 'Open another room.' });
+    }
     this.#sessions.delete(id);
     this.#sessions.set(id, found);
     return found;
