@@ -85,13 +85,9 @@ const UNREACHABLE: Problem = {
 };
 
 async function problemIn(response: Response): Promise<Problem> {
-  const status = response.status;
-  try {
-    const document = (await response.json()) as Partial<Problem>;
-    return { ...document, status, code: document.code ?? 'http', detail: document.detail ?? `HTTP status ${status}` };
-  } catch {
-    return { status, code: 'http', detail: `The service responded with status ${status}.` };
-  }
+  const { status } = response;
+  const document = (await response.json().catch(() => ({}))) as Partial<Problem>;
+  return { code: 'http', detail: `The service responded with status ${status}.`, ...document, status };
 }
 
 export interface StreamEvent {
@@ -125,15 +121,9 @@ export async function* eventsOf(response: Response, onData?: () => void): AsyncG
 }
 
 function eventIn(part: string): StreamEvent | undefined {
-  const fields = new Map(
-    part.split('\n').flatMap((line) => {
-      const [, name = '', value = ''] = /^(\w+): ?([\s\S]*)$/.exec(line) ?? [];
-      return name === '' ? [] : [[name, value] as const];
-    }),
-  );
-  const data = fields.get('data');
-  if (data === undefined) return undefined;
-  return { id: fields.get('id') ?? '', event: fields.get('event') ?? 'message', data: JSON.parse(data) };
+  const fields = part.split('\n').map((line) => line.split(/: ?(.*)/s));
+  const { id = '', event = 'message', data } = Object.fromEntries(fields) as Readonly<Record<string, string>>;
+  return data === undefined ? undefined : { id, event, data: JSON.parse(data) };
 }
 
 const [FIRST_PAUSE_MS, MAX_PAUSE_MS] = [500, 10_000];

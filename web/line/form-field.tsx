@@ -42,13 +42,8 @@ export function FormField({ command, name, argument = name, value, onChange }: F
   const id = `argument-${name}`;
   const error = useJsonError(isJson || (types.includes('array') && /^\s*\[/.test(shown)) ? shown : '');
   const common = {
-    ...{
-      id,
-      'aria-describedby': `${id}-error ${id}-about`,
-      'aria-invalid': error !== undefined,
-      required: required.includes(name),
-      dir: 'auto' as const,
-    },
+    ...{ id, 'aria-describedby': `${id}-error ${id}-about`, 'aria-invalid': error !== undefined },
+    ...{ required: required.includes(name), dir: 'auto' as const },
     ...{ value: shown, placeholder: String(examples[0]), spellcheck: !isJson },
     onInput: (event: { readonly currentTarget: { readonly value: string } }) => put(event.currentTarget.value),
   };

@@ -164,7 +164,7 @@ test.each([
   ['See the scans with: !aisec-scans-list', ['See the scans with: ', '!aisec-scans-list']],
   ['Did you mean "!aisec-scan-get"?', ['Did you mean "', '!aisec-scan-get', '"?']],
   ['Wait: !aisec-scan-get uuid=a.b. Then go on.', ['Wait: ', '!aisec-scan-get uuid=a.b', '. Then go on.']],
-  ['Run !aisec-unknown-thing first.', ['Run !aisec-unknown-thing first.']],
+  ['Run !aisec-unknown-thing first.', ['Run ', '!aisec-unknown-thing', ' first.']],
   ['Try aisec-scan-get name="a b" twice', ['Try ', '!aisec-scan-get name="a b"', ' twice']],
 ])('the commands in the hint %j are found', (hint, expected) => {
   const known = ['aisec-scans-list', 'aisec-scan-get'];
