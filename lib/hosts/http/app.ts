@@ -100,13 +100,13 @@ function newServer({ tls, limits: { headersMs } }: AppOptions, malformed: Malfor
 /** Returns a function that adds a route to a scope of the server. */
 function addRoute(service: Service): (scope: FastifyInstance, route: Route) => void {
   return (scope, route) => {
-    const { method, url, stream, isProbe = false, maxBytes = stream?.maxBytes } = route;
+    const { method, url, stream, isProbe = false, view, maxBytes = stream?.maxBytes } = route;
     scope.route({
       method,
       url: url.replace(/\{(\w+)\}/g, ':$1'),
       schema: requestSchemas(route),
       schemaErrorFormatter: (failures, part) => validationError(route, failures, part),
-      config: { isProbe, streams: stream !== undefined },
+      config: { isProbe, streams: stream !== undefined, ...(view === undefined ? {} : { view }) },
       ...(maxBytes === undefined ? {} : { bodyLimit: maxBytes }),
       handler: (request, reply) => route.handle(service, request as Parameters<Route['handle']>[1], reply),
     });

@@ -56,6 +56,8 @@ declare module 'fastify' {
     isProbe?: boolean;
     /** The route reads its body as a stream, with its own limits. */
     streams?: boolean;
+    /** The view of the room that shows the same. */
+    view?: string;
   }
 }
 

@@ -58,6 +58,8 @@ export interface Route<P extends Schemas = Schemas, Q extends Schemas = Schemas,
   readonly isPublic?: true;
   /** Whether the route also answers under any other host name. */
   readonly isProbe?: true;
+  /** The view of the room that a person without a login is sent to, such as `/#/reports/{id}`. */
+  readonly view?: string;
   /** Maximum size of the body, in bytes. Default: the maximum of all bodies. */
   readonly maxBytes?: number;
   // A method, so that a list can hold routes with parameters of any type.

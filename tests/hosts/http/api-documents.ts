@@ -112,7 +112,7 @@ export function responseCheck(document: ApiDocument): ResponseCheck {
     const response = resolved(document, decodeURIComponent(at));
     const type = String(headers['content-type'] ?? '').split(';')[0] ?? '';
     const { content = {} } = (response ?? {}) as { content?: Record<string, { schema: object }> };
-    if (status === 204 && type === '') return [];
+    if ((status === 204 || status === 303) && type === '') return [];
     if (content[type] === undefined) return [`${method} ${path} has no ${status} of ${type}`];
     if (!/json$/.test(type)) return [];
     const validate = ajv.getSchema(`document${at}/content/${escaped(type)}/schema`);

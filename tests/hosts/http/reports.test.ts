@@ -4,7 +4,7 @@ import { PROGRAM } from '../../../bin/subcommands.ts';
 import { toAisecError } from '../../../lib/core/errors.ts';
 import { until } from '../../support/machine.ts';
 import { describedResponses } from './api-documents.ts';
-import { list, startBriefly, startForAll, TOKEN, tokensOf } from './support.ts';
+import { list, type Sent, startBriefly, startForAll, TOKEN, tokensOf } from './support.ts';
 
 const [STATIC, EARLIER] = ['2c8f5e1b-a7d0-4396-b4f8-e61d09c3a752', '94e0b7d6-5f1a-4c83-8a2e-d7c35f9b0164'];
 const [LOCKED, DYNAMIC] = ['6e4d1a7c-b3f8-4952-9ce0-a8d26f5017b4', 'd61a3f90-c8b4-4e27-95d1-4a0f7e2b8c35'];
@@ -41,6 +41,30 @@ describe('A page', () => {
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(page).toContain(text);
     expect(page).toContain('SIMULATED');
+  });
+
+  const BROWSER = { accept: 'text/html,*/*;q=0.8', 'sec-fetch-site': 'none', 'sec-fetch-dest': 'document' };
+
+  it.each<[path: string, view: string, headers: Readonly<Record<string, string>>]>([
+    [`/v1/reports/${STATIC}`, `/#/reports/${STATIC}`, BROWSER],
+    [`/v1/comparisons/${EARLIER}/${STATIC}`, `/#/compare/${EARLIER}/${STATIC}`, BROWSER],
+    ['/v1/dashboard', '/#/', BROWSER],
+    ['/v1/sessions/0123456789ab/report', '/#/room/0123456789ab', BROWSER],
+    ['/v1/reports/%2f%2fevil.test%23', '/#/reports/%2F%2Fevil.test%23', { accept: 'text/html' }],
+    ['/v1/reports/x', '/#/reports/x', { ...BROWSER, cookie: 'aisec-1=wrong' }],
+  ])('%s that a person types leads to the same view of the room', async (path, view, headers) => {
+    const got = await server.send(path, { token: undefined, headers });
+    expect([got.status, got.headers.location, got.text]).toEqual([303, view, '']);
+  });
+
+  it.each<[title: string, path: string, sent: Sent]>([
+    ['a program', '/v1/dashboard', { token: undefined }],
+    ['a frame', '/v1/dashboard', { token: undefined, headers: { ...BROWSER, 'sec-fetch-dest': 'iframe' } }],
+    ['a wrong token', '/v1/dashboard', { token: 'wrong', headers: BROWSER }],
+    ['another route', '/v1/sessions', { token: undefined, headers: BROWSER }],
+  ])('is refused to %s without a login', async (_, path, sent) => {
+    const { status, headers, json } = await server.send(path, sent);
+    expect([status, headers.location, json.code]).toEqual([401, undefined, 'token']);
   });
 
   it('of a model scan is found by its id too', async () => {

@@ -65,12 +65,25 @@ export function requireToken(
     if ('caller' in outcome) {
       if (!trust(request.raw.socket, callerKey(outcome.caller))) throw REASONS.full;
       request.caller = outcome.caller;
-      return;
+      return undefined;
     }
+    const view = token === undefined ? viewFor(request) : undefined;
+    if (view !== undefined) return reply.redirect(view, 303);
     if (token !== undefined && !(await slowDown.wait(request.ip))) throw REASONS.busy;
     void reply.header('www-authenticate', 'Bearer');
     throw REASONS[outcome.problem];
   });
+}
+
+/**
+ * Returns the view of the room for an address that a person types or follows: the cookie does not count there, and the
+ * room logs in.
+ */
+function viewFor({ headers, params, routeOptions: { config } }: FastifyRequest): string | undefined {
+  const { accept = '', 'sec-fetch-dest': destination = 'document' } = headers;
+  if (!accept.includes('text/html') || destination !== 'document') return undefined;
+  const given = params as Readonly<Record<string, string>>;
+  return config.view?.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(given[name] ?? ''));
 }
 
 interface AccessParts {

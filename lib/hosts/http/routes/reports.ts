@@ -33,7 +33,10 @@ const SESSION_ID = '4d8e6a20c7b14f59a3e1d0c2';
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const SCANS = 'See them with: !aisec-redteam-scans-list, !aisec-model-security-scans-list';
 
-const page = (description: string) => ({ 200: textResponse(description, '<!DOCTYPE html>', 'text/html') });
+const page = (description: string) => ({
+  200: textResponse(description, '<!DOCTYPE html>', 'text/html'),
+  303: { description: 'A browser without a login is sent to the room, which shows the same.' },
+});
 const IS_PAGE = 'a page without scripts and requests, which may stand in a frame of this service';
 const PROBLEMS = [403, 404, 502, 503, 504];
 
@@ -41,6 +44,7 @@ const getReport = route('GET', '/v1/reports/{id}', 'getReport', {
   summary: 'Get the report of a scan.',
   description: `Returns the result of a red-team scan or a model scan as HTML: ${IS_PAGE}. Parts that cannot be read are named on the page.`,
   params: idOf('scan', SCAN_ID),
+  view: '/#/reports/{id}',
   responses: page('The report.'),
   problems: PROBLEMS,
   handle: (service, request, reply) =>
@@ -56,6 +60,7 @@ const getComparison = route('GET', '/v1/comparisons/{before}/{after}', 'getCompa
     before: { type: 'string', description: 'Identifier of the earlier scan.', examples: [BEFORE_ID] },
     after: { type: 'string', description: 'Identifier of the later scan.', examples: [AFTER_ID] },
   },
+  view: '/#/compare/{before}/{after}',
   responses: page('The comparison.'),
   problems: [400, ...PROBLEMS],
   handle: (service, request, reply) =>
@@ -68,6 +73,7 @@ const getComparison = route('GET', '/v1/comparisons/{before}/{after}', 'getCompa
 const getDashboard = route('GET', '/v1/dashboard', 'getDashboard', {
   summary: 'Get the dashboard of the tenant.',
   description: `Returns what needs attention, success rates and quota as HTML: ${IS_PAGE}. Parts that cannot be read are named on the page.`,
+  view: '/#/',
   responses: page('The dashboard.'),
   problems: PROBLEMS.filter((status) => status !== 404),
   handle: (service, request, reply) =>
@@ -80,6 +86,7 @@ const getRoomReport = route('GET', '/v1/sessions/{id}/report', 'getRoomReport', 
   summary: 'Get the starred entries of a session as a page.',
   description: `Returns its starred entries with their tables as an HTML file to keep: ${IS_PAGE}.`,
   params: idOf('session', SESSION_ID),
+  view: '/#/room/{id}',
   responses: page('The page.'),
   problems: [403, 404],
   handle: async (service, request, reply) => {

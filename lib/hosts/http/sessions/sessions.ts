@@ -37,7 +37,7 @@ export class Sessions {
     const found = this.#sessions.get(id);
     if (found?.owner !== owner) {
       const detail = 'This room is not open to you: it has ended, or belongs to another token.';
-      throw new HttpError(404, 'not-found', detail, { hint: 'Open another room.' });
+      throw new HttpError(404, 'not-found', detail);
     }
     this.#sessions.delete(id);
     this.#sessions.set(id, found);
