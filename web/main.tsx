@@ -65,7 +65,7 @@ function App() {
           <Act on={logOut}>Log out</Act>
         </div>
       </header>
-      <p role="status" class={isSpoken.value ? 'notice spoken' : 'notice'} dir="auto">
+      <p role="status" class="notice" style={{ opacity: isSpoken.value ? 0 : 1 }} dir="auto">
         {notice.value}
       </p>
       <main id="main" tabIndex={-1}>

@@ -100,8 +100,8 @@ describeInBrowser('the line', () => {
       if (request.url().endsWith('/complete')) count += 1;
     });
     const words = 'The quick brown fox jumps over the lazy dog. '.repeat(3);
-    await page.keyboard.type(`!aisec-runtime-scan prompt="${words}`, { delay: 20 });
-    expect(count).toBeLessThan(20);
+    await page.keyboard.type(`!aisec-runtime-scan prompt="${words}`);
+    expect(count).toBeLessThan(words.length / 3);
   });
 
   it('whose answer is lost is sent again, and runs once', async () => {

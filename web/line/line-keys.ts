@@ -1,7 +1,7 @@
 /** What the keys of the line do. */
 import { active, list, openList, takeOffer } from './completion.ts';
 import { enterLine } from './dialogs.tsx';
-import { isListOpen, isRecalled, recall } from './state.ts';
+import { isListOpen, isRecalled, lineField, recall } from './state.ts';
 
 export function onKey(event: KeyboardEvent): void {
   // Enter and arrows belong to an input method while it composes.
@@ -40,19 +40,16 @@ const KEYS: Readonly<Record<string, (event: KeyboardEvent) => boolean>> = {
 };
 
 /** Moves the choice; without a list, or before its first offer, goes through the history. */
-function move({ shiftKey, altKey, ctrlKey, metaKey, target }: KeyboardEvent, steps: 1 | -1): boolean {
+function move({ shiftKey, altKey, ctrlKey, metaKey }: KeyboardEvent, steps: 1 | -1): boolean {
   const { length } = list.value;
   if (length > 0 && active.value + steps >= -1) {
     active.value = Math.min(length - 1, active.value + steps);
     return true;
   }
-  if (shiftKey || altKey || ctrlKey || metaKey) return false;
-  return hasNoRow(target as HTMLTextAreaElement, steps) && recall(steps > 0 ? -1 : 1);
-}
-
-/** Reports whether the cursor has no row above or below it, or the text came from the history. */
-function hasNoRow(field: HTMLTextAreaElement, steps: 1 | -1): boolean {
-  const { clientHeight, selectionStart, selectionEnd, value } = field;
-  const isOneRow = clientHeight < 2 * Number.parseFloat(getComputedStyle(field).lineHeight);
-  return isOneRow || isRecalled() || (steps < 0 ? selectionStart === 0 : selectionEnd === value.length);
+  const field = lineField.value;
+  if (shiftKey || altKey || ctrlKey || metaKey || field === null) return false;
+  // In a text of several rows, the arrows first go to its beginning or its end.
+  const isOneRow = field.clientHeight < 2 * Number.parseFloat(getComputedStyle(field).lineHeight);
+  const isAtEnd = steps < 0 ? field.selectionStart === 0 : field.selectionEnd === field.value.length;
+  return (isOneRow || isAtEnd || isRecalled()) && recall(steps > 0 ? -1 : 1);
 }
