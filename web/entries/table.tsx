@@ -50,7 +50,7 @@ export function TableView({ table, number, id }: { table: ResultTable; number: n
           <Act class="plain" on={() => change({ isRowOpen: false })}>
             Close
           </Act>
-          <Json key={row} at={id} value={opened} isOpen />
+          <Json key={row} at={`${id}/record`} value={opened} isOpen />
         </div>
       ) : undefined}
     </section>
