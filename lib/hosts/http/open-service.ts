@@ -124,7 +124,7 @@ export async function openService(
   });
   tenants.of({ tenant: '' });
   const ownValues = new OwnValues(tenants, halting);
-  const doWork = workerOf({ registry, tenants, sessions, metrics, clock, ownValues });
+  const doWork = workerOf({ registry, catalogue, tenants, sessions, metrics, clock, ownValues });
   const runs = await openRuns(options, environment, { clock, doWork });
   metrics.read(
     () => runs.counts(),
@@ -139,7 +139,7 @@ export async function openService(
     uploads: new Streams(limits.uploads),
     ...{ reportPages, version, openReportPages: new Streams(limits.reportPages) },
     unread: new Unread(limits.unreadBytes),
-    verify: verifierOf({ tenants, sessions, registry }),
+    verify: verifierOf({ tenants, sessions, registry, catalogue }),
     idempotency: new Idempotency(clock),
     openApi,
     tenantFacts: tenantFactsOf(options.client, stopping),

@@ -4,6 +4,7 @@ import type { CommandResult } from '../../client/result.ts';
 import type { HostCallOptions } from '../../client/types.ts';
 import { toAisecError } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
+import type { CommandEntry } from '../../manifest/command-catalogue.ts';
 import { commandOutcome, performCommand, plainResult, rehearsePlaybook } from '../../runs/perform.ts';
 import {
   ownerKey,
@@ -16,6 +17,7 @@ import {
 import type { Tenants } from '../../runs/tenants.ts';
 import type { Invocation } from '../../runtime/arguments/lexer.ts';
 import type { Command, Registry } from '../../runtime/engine/command.ts';
+import { withNeededRole } from './access/rights.ts';
 import { checkSeal } from './completion/deletion-seal.ts';
 import { checkFullName, type LineSources, namesRecords, understood, withRecordIds } from './completion/line-meaning.ts';
 import { listFor, type OwnValues } from './completion/own-values.ts';
@@ -33,6 +35,7 @@ export interface WorkParts {
   readonly metrics: Pick<Metrics, 'ran'>;
   readonly clock: Pick<Clock, 'now' | 'elapsed'>;
   readonly registry: Registry;
+  readonly catalogue: readonly CommandEntry[];
   readonly ownValues: Pick<OwnValues, 'changed'>;
 }
 
@@ -59,7 +62,12 @@ export function workerOf(parts: WorkParts): PerformRun {
  * Creates the function that checks work. Playbooks are checked when their request is read.
  * @throws the error that the work would raise without a run
  */
-export function verifierOf({ tenants, sessions, registry }: Pick<WorkParts, 'tenants' | 'sessions' | 'registry'>) {
+export function verifierOf({
+  tenants,
+  sessions,
+  registry,
+  catalogue,
+}: Pick<WorkParts, 'tenants' | 'sessions' | 'registry' | 'catalogue'>) {
   return async (work: RunRequest, owner: RunOwner, command?: Command): Promise<void> => {
     const client = tenants.clientFor(owner);
     if (work.kind === 'command') return client.verify(work.command, work.args as Record<string, unknown>, { command });
@@ -73,7 +81,7 @@ export function verifierOf({ tenants, sessions, registry }: Pick<WorkParts, 'ten
       return await client.verifyLine(work.line, { context, command, meaning: async () => typed.invocation });
     } catch (thrown) {
       // Keep it as an entry, like every failed line.
-      session.begin({ ...work, command }).end({ problem: documentOf(thrown) });
+      session.begin({ ...work, command }).end({ problem: documentOf(withNeededRole(thrown, owner, catalogue)) });
       throw thrown;
     }
   };
@@ -102,7 +110,7 @@ async function runLine(
     const entry = running.end({ result: resultDocument(plainResult(result, shelf, ownerKey(owner))), partial });
     return { result: entry, partial };
   } catch (thrown) {
-    running.end({ problem: documentOf(thrown) });
+    running.end({ problem: documentOf(withNeededRole(thrown, owner, parts.catalogue)) });
     throw thrown;
   }
 }

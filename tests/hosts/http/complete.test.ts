@@ -211,6 +211,20 @@ describe('A line', () => {
     expect(await topics()).not.toContain('0b6c2f74');
   });
 
+  it.each([{}, { prefer: 'respond-async' }, { 'idempotency-key': 'a' }])(
+    'that the role refuses says which role it needs: %j',
+    async (headers) => {
+      const { tokensFile, as } = await tokensOf({ reader: 'read' });
+      const own = await startBriefly({ tokensFile });
+      const sent = { method: 'POST', ...as('reader'), headers };
+      const { url } = (await own.send('/v1/sessions', { ...sent, body: {} })).json;
+      const line = '!aisec-runtime-topics-delete topic_id=0b6c2f74-9d3e-4a81-b5f6-e8127ac49d30';
+      expect((await own.send(`${url}/lines`, { ...sent, body: { line } })).json).toMatchObject({
+        ...{ status: 403, hint: 'This token has the role read; the command needs the role admin.' },
+      });
+    },
+  );
+
   it('that deletes names the tenant of the settings', async () => {
     const own = await startBriefly({
       client: { simulate: false, environment: { AISEC_URL: 'https://127.0.0.1:1', AISEC_TSG_ID: '1234567890' } },

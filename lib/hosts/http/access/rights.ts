@@ -5,7 +5,7 @@
 import type { FastifyRequest } from 'fastify';
 import { NotAllowedError } from '../../../core/errors.ts';
 import type { CommandEntry } from '../../../manifest/command-catalogue.ts';
-import { mayRun } from '../../../manifest/roles.ts';
+import { leastRole, mayRun, ROLES } from '../../../manifest/roles.ts';
 import { toolset } from '../../../manifest/toolsets.ts';
 import type { RunOwner } from '../../../runs/port.ts';
 import { permits } from '../../../runs/rights.ts';
@@ -61,6 +61,17 @@ export function requestOwner(request: Pick<FastifyRequest, 'caller'>, catalogue:
 export function callerNow({ find }: Authenticate, { profile, ...caller }: Caller): Promise<Caller | undefined> {
   const key = callerKey(caller);
   return find((each) => callerKey(each) === key && each.profile === profile);
+}
+
+/** Says which role a refused command needs, if the role of the caller refuses it. @returns the same error */
+export function withNeededRole<T>(thrown: T, { origin }: RunOwner, catalogue: readonly CommandEntry[]): T {
+  if (!(thrown instanceof NotAllowedError)) return thrown;
+  const role = ROLES.find((each) => each === origin?.role);
+  const entry = catalogue.find(({ name }) => name === thrown.command);
+  if (role !== undefined && entry !== undefined && !mayRun(role, entry)) {
+    thrown.hint = `This token has the role ${role}; the command needs the role ${leastRole(entry)}.`;
+  }
+  return thrown;
 }
 
 /** What a request in progress depends on. */

@@ -6,7 +6,7 @@ import { type Origin, ownerKey, type RunOwner, type RunRequest, requestedCommand
 import { checkRights } from '../../../runs/rights.ts';
 import { parseValue } from '../../../runtime/arguments/kinds.ts';
 import type { Command } from '../../../runtime/engine/command.ts';
-import { callerOf } from '../access/rights.ts';
+import { callerOf, withNeededRole } from '../access/rights.ts';
 import { HttpError, PROBLEM_TYPE, problemOf } from '../problems.ts';
 import { whenOver } from '../response-end.ts';
 import type { Service } from '../service.ts';
@@ -42,7 +42,11 @@ export async function answer(
   const key = request.headers['idempotency-key'];
   // Check a stored response like a new request. A playbook's tasks are known before it starts.
   if (key !== undefined || requested.work.kind === 'playbook') {
-    checkRights(requested.owner.limits, requestedCommands(requested.work), service.catalogue);
+    try {
+      checkRights(requested.owner.limits, requestedCommands(requested.work), service.catalogue);
+    } catch (thrown) {
+      throw withNeededRole(thrown, requested.owner, service.catalogue);
+    }
   }
   if (key === undefined) {
     const { signal, release } = untilLeft(reply, service.halting);
@@ -108,7 +112,7 @@ async function perform(
     const headers = { location: document.url, 'preference-applied': 'respond-async' };
     return { status: 202, headers, body: JSON.stringify(document), forget: false, run: run.id };
   } catch (thrown) {
-    const { body, headers } = problemOf(thrown);
+    const { body, headers } = problemOf(withNeededRole(thrown, owner, service.catalogue));
     // Nothing was done, or the same request may be sent again: keep its key usable.
     const { status, code, retryable } = body;
     return { status, headers, code, body: JSON.stringify(body), forget: retryable || status < 409 };
