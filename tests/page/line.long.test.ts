@@ -93,15 +93,21 @@ describeInBrowser('the line', () => {
     expect(await offers.count()).toBe(0);
   });
 
-  it('asks the service rarely while a text is typed', async () => {
-    const { page } = await open();
-    let count = 0;
+  it('asks the service once after a text was typed', async () => {
+    const { page, line } = await open();
+    const asked: unknown[] = [];
     page.on('request', (request) => {
-      if (request.url().endsWith('/complete')) count += 1;
+      if (request.url().endsWith('/complete')) asked.push(request.postDataJSON().line);
     });
-    const words = 'The quick brown fox jumps over the lazy dog. '.repeat(3);
-    await page.keyboard.type(`!aisec-runtime-scan prompt="${words}`);
-    expect(count).toBeLessThan(words.length / 3);
+    await page.clock.install();
+    await page.clock.pauseAt('2100-01-01');
+    await line.click();
+    const words = '!aisec-runtime-scan prompt="The quick brown fox jumps over the lazy dog.';
+    await page.keyboard.type(words);
+    const answered = page.waitForResponse(/complete$/);
+    await page.clock.runFor(1000);
+    await answered;
+    expect(asked).toEqual([words]);
   });
 
   it('whose answer is lost is sent again, and runs once', async () => {
