@@ -165,6 +165,7 @@ export const OBJECTS: Readonly<Record<string, JsonSchema>> = {
         enum: CAUSES,
       }),
       'profile?': typed('string', 'The security profile, if it cannot be used.'),
+      reason: typed('string', 'Why it is so, in words: the detectors that fired, or why there is no complete verdict.'),
       'scanId?': typed('string', 'Identifier of the scan.'),
       'reportId?': typed('string', 'Identifier of its report.'),
       ms: typed('integer', 'Time of the decision, in milliseconds.', COUNT),

@@ -102,25 +102,40 @@ describeInBrowser('pictures', () => {
     await page.getByRole('region', { name: 'Tasks', exact: true }).waitFor();
   });
 
+  it('find the rehearsal of a playbook that runs already, and stop it', async () => {
+    const target_uuid = RED_TEAM_IDS.targets.supportChatbot;
+    const scan = { name: 'nightly', target_uuid, wait: 'true', interval: '300' };
+    const playbook = playbookOf('aisec-redteam-scan-create', scan).replace('One task', 'Long task');
+    const path = new URL('/v1/playbooks/rehearse', server.url);
+    await exchange(path, { token: server.token, method: 'POST', body: { playbook } });
+    const page = await opened('playbooks');
+    await page.getByLabel('YAML, as the platform exports it').fill(playbook);
+    await page.getByRole('button', { name: 'Show as graph' }).click();
+    await page.getByRole('button', { name: /^Run .*running/ }).waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByText('The rehearsal has ended: stopped.').waitFor();
+  });
+
   it.each([
-    ['prompt', 'Check as input', 'prod', 'BLOCK by injection', ATTACK],
-    [
-      'conversation',
-      'Check as input',
-      'prod',
-      'user: ✗ BLOCK by injection',
-      `user: Hi\nassistant: Hi\nuser: ${ATTACK}`,
-    ],
+    ['prompt', 'Check as input', 'prod', 'BLOCK: injection', ATTACK],
+    ['conversation', 'Check as input', 'prod', 'user: ✗ BLOCK: injection', `user: Hi\nassistant: Hi\nuser: ${ATTACK}`],
     ['rest', 'Check as input', 'prod', 'held: No.', `user: ${ATTACK}\nassistant: No.`],
-    ['answer', 'Stream as answer', 'prod', 'MASK by dlp', ANSWER],
-    ['answer', 'Stream as answer', 'claims', 'BLOCK by dlp', ANSWER],
+    ['answer', 'Stream as answer', 'prod', 'MASK: dlp', ANSWER],
+    ['answer', 'Stream as answer', 'claims', 'BLOCK: dlp', ANSWER],
+    ['profile', 'Check as input', 'nonesuch', 'the security profile "nonesuch" cannot be used', ATTACK],
     ['answer', 'Stream as answer', 'monitor-only', 'ALLOW', ANSWER],
   ])('show for the %s, with %s and the profile %s, the decision %s', async (_kind, button, profile, decision, text) => {
     const page = await opened('guard');
     await page.getByLabel('Profile').fill(profile);
     await page.getByLabel('A prompt, a conversation').fill(text);
     await page.getByRole('button', { name: button }).click();
-    await page.getByRole('region', { name: 'Decision' }).getByText(decision).waitFor();
+    const decided = page.getByRole('region', { name: 'Decision' }).getByText(decision);
+    await decided.waitFor();
+    // Another view does not lose it.
+    await goTo(page, 'jobs');
+    await goTo(page, 'guard');
+    await decided.waitFor();
+    expect(await page.getByLabel('A prompt, a conversation').inputValue()).toBe(text);
   });
 
   it('ask before a playbook that deletes is rehearsed, and without a yes nothing runs', async () => {
@@ -130,13 +145,16 @@ describeInBrowser('pictures', () => {
       .getByLabel('YAML, as the platform exports it')
       .fill(playbookOf('aisec-runtime-topics-delete', { topic_id }));
     await page.getByRole('button', { name: /^(?:Draw|Show as graph)$/ }).click();
-    // The first answer is no, the second is yes.
-    await page.evaluate('globalThis.asked = []; globalThis.confirm = (words) => asked.push(words) > 1;');
-    const rehearse = page.getByRole('button', { name: 'Rehearse' });
+    const rehearse = page.getByRole('button', { name: 'Rehearse', exact: true });
+    const question = page.getByText('Delete with aisec-runtime-topics-delete on the simulated tenant');
     await rehearse.click();
+    await question.waitFor();
+    await page.keyboard.press('Enter');
+    await question.waitFor({ state: 'detached' });
+    await rehearse.and(page.locator(':focus')).waitFor();
     await rehearse.click();
+    await page.getByRole('button', { name: 'Rehearse and delete' }).click();
     await page.getByText('The rehearsal has ended').waitFor();
-    expect(await page.evaluate('asked')).toEqual(Array(2).fill(expect.stringContaining('aisec-runtime-topics-delete')));
     const { json } = await exchange(new URL('/v1/runs', server.url), { token: server.token });
     const titles = list(json.runs).map(({ playbook }) => playbook?.title);
     expect(titles.filter((title) => title === 'One task')).toHaveLength(1);

@@ -1,5 +1,5 @@
 /** Questions before something is deleted or stopped. */
-import { useId } from 'preact/hooks';
+import { useId, useRef } from 'preact/hooks';
 import { Act } from '../entries/act.tsx';
 import { confirmDeletion, question, selectLine } from './run.ts';
 
@@ -12,9 +12,14 @@ interface AskProps {
   readonly on: (answer: string | undefined) => unknown;
 }
 
-/** Asks before something is done; the focus is on the button that does nothing. */
+/** Asks before something is done; the focus is on the button that does nothing, and then where it was before. */
 export function Ask({ words, answers, no = 'Keep', on }: AskProps) {
   const id = useId();
+  const before = useRef(document.activeElement as HTMLElement | null);
+  const answer = (given?: string) => {
+    before.current?.focus();
+    on(given);
+  };
   return (
     <div
       class="line-question"
@@ -22,18 +27,18 @@ export function Ask({ words, answers, no = 'Keep', on }: AskProps) {
       aria-label="Confirm"
       aria-describedby={id}
       onKeyDown={({ key }) => {
-        if (key === 'Escape') on(undefined);
+        if (key === 'Escape') answer();
       }}
     >
       <p id={id} dir="auto">
         {words}
       </p>
-      {answers.map((answer) => (
-        <Act key={answer} class="danger" on={() => on(answer)}>
-          {answer}
+      {answers.map((label) => (
+        <Act key={label} class="danger" on={() => answer(label)}>
+          {label}
         </Act>
       ))}
-      <button type="button" ref={focus} onClick={() => on(undefined)}>
+      <button type="button" ref={focus} onClick={() => answer()}>
         {no}
       </button>
     </div>

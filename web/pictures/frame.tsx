@@ -18,6 +18,10 @@ export function Frame({ path, title }: { readonly path: string; readonly title: 
     if (!isPage) return;
     const sizes = new ResizeObserver(() => frame.current?.style.setProperty('height', `${root.scrollHeight}px`));
     sizes.observe(root);
+    // The keys of the page, such as Ctrl+K, also while the focus is in the frame.
+    root.addEventListener('keydown', (event) => {
+      if (!dispatchEvent(new KeyboardEvent('keydown', event))) event.preventDefault();
+    });
   };
   // A frame does not tell its problem to the room; a second request does.
   if (state.value === 'failed') {

@@ -4,32 +4,29 @@ import type { Decision } from '../../lib/guard/decision.ts';
 import { ApiError, eventsOf, problemFrom, send, sendJson } from '../api.ts';
 import type { Problem } from '../types.ts';
 
+/** A decision with its reason in words, as the service answers. */
+type Reasoned = Decision & { readonly reason: string };
+
 /** A message, and what the guard says about it. */
 export interface Said {
   readonly role: string;
   readonly content: string;
   /** What its reader may see so far. */
   readonly released: string;
-  readonly decision?: Decision;
+  readonly decision?: Reasoned;
   /** Why there is no decision. */
   readonly problem?: Problem;
 }
 
-/** The messages of the last check. */
+/** The messages of the last check. It goes on while another view is shown. */
 export const said = signal<readonly Said[]>([]);
 
 let leaving = new AbortController();
 
-/** Ends a check, and forgets it. */
-export function stopCheck(): void {
-  leaving.abort();
-  leaving = new AbortController();
-  said.value = [];
-}
-
 /** Checks messages in their order, as an application would: a block ends it. @param isAnswer of a model, streamed */
 export async function ask(profile: string, text: string, isAnswer: boolean): Promise<void> {
-  stopCheck();
+  leaving.abort();
+  leaving = new AbortController();
   const { signal: left } = leaving;
   const messages = isAnswer ? [{ role: 'assistant', content: text }] : messagesIn(text);
   said.value = messages.map((message) => ({ ...message, released: '' }));
@@ -42,7 +39,7 @@ export async function ask(profile: string, text: string, isAnswer: boolean): Pro
       const isOutput = role === 'assistant';
       const given = isOutput ? { text: content } : { messages: messages.slice(0, at + 1) };
       const asked = { method: 'POST', body: { profile, ...given }, signal: left } as const;
-      const decision = await sendJson<Decision>(`/v1/guard/${isOutput ? 'output' : 'input'}`, asked);
+      const decision = await sendJson<Reasoned>(`/v1/guard/${isOutput ? 'output' : 'input'}`, asked);
       tell({ decision, released: decision.action === 'allow' ? content : (decision.text ?? '') });
       if (decision.action === 'block') return;
     } catch (thrown) {
@@ -57,7 +54,7 @@ async function stream(profile: string, text: string, left: AbortSignal, tell: (m
   const response = await send(path, { method: 'POST', body: new Blob([eventsFor(text)]), headers, signal: left });
   let released = '';
   for await (const { event, data } of eventsOf(response)) {
-    if (event === 'decision') return tell({ decision: data as Decision });
+    if (event === 'decision') return tell({ decision: data as Reasoned });
     if (event === 'problem') throw new ApiError(data as Problem);
     released += (data as { readonly text: string }).text;
     tell({ released });

@@ -1,17 +1,14 @@
 /** The guard, live: what it decides about a prompt, a conversation or an answer, and why. */
-import { useEffect } from 'preact/hooks';
-import type { Decision } from '../../lib/guard/decision.ts';
 import { State } from '../entries/cell.tsx';
 import { textOf } from '../entries/cells.ts';
 import { commands } from '../state.ts';
-import { ask, partsOf, type Said, said, stopCheck } from './guard-model.ts';
+import { ask, partsOf, type Said, said } from './guard-model.ts';
 import { Load, ProblemBox, recordsOf } from './parts.tsx';
 
 const SCAN = 'aisec-runtime-scan';
 const TONES: Readonly<Record<string, string>> = { held: 'soft', masked: 'mark', blocked: 'bad' };
 
 export function GuardView() {
-  useEffect(() => stopCheck, []);
   return (
     <>
       <h1>Guard</h1>
@@ -35,6 +32,9 @@ export function GuardView() {
   );
 }
 
+/** What the form has, also while another view is shown. */
+let kept: Readonly<Record<string, unknown>> = {};
+
 function GuardForm({ profiles }: { readonly profiles: readonly string[] }) {
   const onSubmit = (event: SubmitEvent) => {
     event.preventDefault();
@@ -42,16 +42,26 @@ function GuardForm({ profiles }: { readonly profiles: readonly string[] }) {
     void ask(String(form.get('profile')), String(form.get('text')), form.has('answer'));
   };
   return (
-    <form class="inputs" onSubmit={onSubmit}>
+    <form
+      class="inputs"
+      onSubmit={onSubmit}
+      onInput={({ currentTarget }) => (kept = Object.fromEntries(new FormData(currentTarget)))}
+    >
       <label for="profile">Profile</label>
-      <input id="profile" name="profile" list="profiles" required defaultValue={profiles[0] ?? ''} />
+      <input
+        id="profile"
+        name="profile"
+        list="profiles"
+        required
+        defaultValue={textOf(kept['profile'] ?? profiles[0])}
+      />
       <datalist id="profiles">
         {profiles.map((name) => (
           <option key={name} value={name} />
         ))}
       </datalist>
       <label for="guarded">A prompt, a conversation with lines such as "user: Hello", or the answer of a model</label>
-      <textarea id="guarded" name="text" rows={7} required dir="auto" />
+      <textarea id="guarded" name="text" rows={7} required dir="auto" defaultValue={textOf(kept['text'])} />
       <div class="tools">
         <button type="submit" class="primary">
           Check as input
@@ -66,18 +76,16 @@ function GuardForm({ profiles }: { readonly profiles: readonly string[] }) {
 
 /** Shows which parts of a message are released, held back, masked or blocked, and why. */
 function Message({ role, content, released, decision, problem }: Said) {
-  const { action, verdict, unscanned, scanId, cached }: Partial<Decision> = decision ?? {};
-  const why = unscanned === undefined ? verdict?.detectors.join(', ') : `${unscanned}, without a complete verdict`;
+  const { action, verdict, reason, scanId, cached }: Partial<NonNullable<Said['decision']>> = decision ?? {};
   const profile = verdict && `profile ${verdict.profile}`;
   const scan = scanId && `${cached ? 'earlier scan' : 'scan'} ${scanId}`;
   return (
     <div class="decision">
       <h2>
-        {role}: <State text={action ?? 'held'} /> {why ? `by ${why}` : ''}
+        {role}: <State text={action ?? 'held'} />
+        {reason ? `: ${reason}` : ''}
       </h2>
-      <p class="soft">
-        {[decision && (verdict?.category ?? 'not scanned'), profile, scan].filter(Boolean).join(' · ')}
-      </p>
+      <p class="soft">{[verdict?.category, profile, scan].filter(Boolean).join(' · ')}</p>
       {problem === undefined ? undefined : <ProblemBox problem={problem} />}
       <p class="said" dir="auto">
         {partsOf(content, released, action).map(({ text, kind }, at) => (

@@ -4,14 +4,17 @@ import { useEffect } from 'preact/hooks';
 import { plural } from '../../lib/core/text/numbers.ts';
 import type { ListedPlaybook } from '../../lib/playbook/about.ts';
 import type { GraphTask } from '../../lib/playbook/graph.ts';
+import { tenantOf } from '../../lib/runtime/engine/deletion.ts';
 import { Act } from '../entries/act.tsx';
 import { Json } from '../entries/json.tsx';
+import { useKept } from '../entries/state.ts';
 import { FormField } from '../line/form-field.tsx';
+import { Ask } from '../line/question.tsx';
 import { roomOpened } from '../room/rooms.ts';
-import { commands } from '../state.ts';
+import { commands, me } from '../state.ts';
 import { Graph } from './graph.tsx';
 import { ProblemBox } from './parts.tsx';
-import { type DrawnPlaybook, forget, rehearse, rehearsed, stopRehearsal } from './rehearsal.ts';
+import { type DrawnPlaybook, findRehearsal, rehearse, rehearsed, stopRehearsal } from './rehearsal.ts';
 
 export interface PlaybookProps {
   /** Name, or YAML. */
@@ -21,7 +24,7 @@ export interface PlaybookProps {
 
 export function Playbook({ playbook, graph }: PlaybookProps) {
   const chosen = useSignal<string | undefined>(undefined);
-  useEffect(() => forget, []);
+  useEffect(() => void findRehearsal(playbook, graph.title), []);
   // The values that inputs offer come from a room.
   useEffect(() => void roomOpened().catch(() => undefined), []);
   const task = graph.tasks.find(({ id }) => id === chosen.value);
@@ -63,19 +66,27 @@ export function About({ description, effects, taskCount }: Omit<ListedPlaybook, 
 
 /** The inputs, and the buttons that the caller may press. */
 function RehearsalForm({ playbook, graph }: PlaybookProps) {
-  const given = useSignal<Readonly<Record<string, string>>>({});
+  const isAsking = useSignal(false);
+  const [given, setGiven] = useKept<Readonly<Record<string, string>>>(`inputs ${playbook}`, {});
   const names = [...new Set(graph.tasks.flatMap(({ command }) => command ?? []))];
   const refused = names.filter((name) => !commands.value.has(name));
   const deletions = names.filter((name) => commands.value.get(name)?.effect === 'delete');
   const isRunning = rehearsed.value.phase === 'running';
+  const { simulated = false, tenant } = me.value ?? {};
+  const begin = (isDry: boolean) => {
+    const filled = Object.entries(given).filter(([, text]) => text !== '');
+    void rehearse(playbook, Object.fromEntries(filled), isDry);
+  };
   const onSubmit = (event: SubmitEvent) => {
     event.preventDefault();
     const isDry = event.submitter?.getAttribute('value') === 'dry';
     // As the terminal, the room asks before a deletion.
-    const asked = `It deletes, with ${deletions.join(', ')}. Rehearse and delete?`;
-    if (!isDry && deletions.length > 0 && !confirm(asked)) return;
-    const filled = Object.entries(given.value).filter(([, text]) => text !== '');
-    void rehearse(playbook, Object.fromEntries(filled), isDry);
+    isAsking.value = !isDry && deletions.length > 0;
+    if (!isAsking.value) begin(isDry);
+  };
+  const answer = (yes: string | undefined) => {
+    isAsking.value = false;
+    if (yes !== undefined) begin(false);
   };
   const fields = (isRequired: boolean) => (
     <div class="form-fields">
@@ -83,8 +94,8 @@ function RehearsalForm({ playbook, graph }: PlaybookProps) {
         .filter(({ required }) => required === isRequired)
         .map((input) => (
           <FormField
-            {...{ key: input.name, ...fieldOf(input), value: given.value[input.name] ?? '' }}
-            onChange={(value) => (given.value = { ...given.value, [input.name]: value })}
+            {...{ key: input.name, ...fieldOf(input), value: given[input.name] ?? '' }}
+            onChange={(value) => setGiven({ ...given, [input.name]: value })}
           />
         ))}
     </div>
@@ -106,12 +117,19 @@ function RehearsalForm({ playbook, graph }: PlaybookProps) {
           <button type="submit" value="dry" disabled={isRunning}>
             Dry run
           </button>
-          <Act disabled={!isRunning} on={stopRehearsal}>
+          <Act disabled={rehearsed.value.run === undefined || !isRunning} on={stopRehearsal}>
             Stop
           </Act>
           <span class="soft">Rehearse runs the tasks here and now; a dry run changes nothing.</span>
         </div>
       )}
+      {isAsking.value ? (
+        <Ask
+          words={`Delete with ${deletions.join(', ')} on ${tenantOf(simulated, tenant ?? undefined)}?`}
+          answers={['Rehearse and delete']}
+          on={answer}
+        />
+      ) : undefined}
     </form>
   );
 }

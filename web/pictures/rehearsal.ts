@@ -20,30 +20,46 @@ export interface Rehearsed {
   readonly problem?: Problem;
 }
 
-const idle = (): Rehearsed => ({ phase: 'idle', done: new Map() });
-
-/** The rehearsal of the playbook that is shown. */
-export const rehearsed = signal(idle());
+/** The rehearsal of the playbook that was shown last. It goes on while another view is shown. */
+export const rehearsed = signal<Rehearsed>({ phase: 'idle', done: new Map() });
 
 let leaving = new AbortController();
+let shown = '';
 
-/** Forgets the rehearsal; a run that has not ended goes on. */
-export function forget(): void {
-  leaving.abort();
-  leaving = new AbortController();
-  rehearsed.value = idle();
+/** Rehearses a playbook. @param playbook name of a shipped playbook, or YAML */
+export function rehearse(playbook: string, inputs: Readonly<Record<string, unknown>>, dryRun: boolean): Promise<void> {
+  const headers = { 'idempotency-key': randomKey() };
+  const asked = { method: 'POST', body: { playbook, inputs }, headers } as const;
+  const path = `/v1/playbooks/rehearse?dry_run=${dryRun}`;
+  return watch(playbook, 'running', (left) => sendJson<Run>(path, { ...asked, signal: left }));
 }
 
-/** Rehearses a playbook until it ends or the view is left. @param playbook name of a shipped playbook, or YAML */
-export async function rehearse(playbook: string, inputs: Readonly<Record<string, unknown>>, dryRun: boolean) {
-  forget();
+/** Finds the rehearsal of a playbook that still runs, also after the page was loaded again. */
+export async function findRehearsal(playbook: string, title: string): Promise<void> {
+  if (playbook === shown) return;
+  const own = /^[\w-]+$/.test(playbook) ? playbook : null;
+  await watch(playbook, 'idle', async (left) => {
+    const listed = sendJson<{ runs: readonly Run[] }>('/v1/runs?limit=200', { signal: left });
+    const { runs } = await listed.catch(() => ({ runs: [] }));
+    return runs.find((run) => run.ended === null && run.playbook?.name === own && run.playbook.title === title);
+  });
+}
+
+/** Follows a rehearsal until it ends, or until another is watched. */
+async function watch(
+  playbook: string,
+  phase: Rehearsed['phase'],
+  start: (left: AbortSignal) => Promise<Run | undefined>,
+): Promise<void> {
+  leaving.abort();
+  leaving = new AbortController();
   const { signal: left } = leaving;
-  update({ phase: 'running' });
-  const headers = { 'idempotency-key': randomKey() };
+  shown = playbook;
+  rehearsed.value = { phase, done: new Map() };
   try {
-    const asked = { method: 'POST', body: { playbook, inputs }, headers, signal: left } as const;
-    const run = await sendJson<Run>(`/v1/playbooks/rehearse?dry_run=${dryRun}`, asked);
-    update({ run });
+    const run = await start(left);
+    if (run === undefined || left.aborted) return;
+    update({ phase: 'running', run });
     await follow(`/v1/runs/${run.id}/events`, { signal: left, last: 'end', onEvent: take });
   } catch (thrown) {
     if (!left.aborted) update({ phase: 'ended', problem: problemFrom(thrown) });

@@ -34,13 +34,12 @@ export function RoomBar() {
       <Act on={openRoom}>
         New<span class="word"> room</span>
       </Act>
+      <Act on={ask}>
+        Close<span class="word"> room</span>
+      </Act>
       {isAsking.value ? (
-        <Ask words="Close this room and forget its entries?" answers={['Close room']} on={answer} />
-      ) : (
-        <Act on={ask}>
-          Close<span class="word"> room</span>
-        </Act>
-      )}
+        <Ask words="Close this room and forget its entries?" answers={['Close and forget']} on={answer} />
+      ) : undefined}
     </>
   );
 }

@@ -93,7 +93,7 @@ function RunRow({ run }: { readonly run: Run }) {
         </a>
       )}
       {isRunning(run) ? (
-        <Act class="danger" disabled={phase.value !== undefined} on={() => answer(STOP)}>
+        <Act class="danger" disabled={phase.value === 'stopping'} on={() => answer(STOP)}>
           {phase.value === 'stopping' ? 'Stopping' : STOP}
           <span class="hidden"> {name}</span>
         </Act>

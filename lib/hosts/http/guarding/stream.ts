@@ -1,7 +1,7 @@
 /** Guards a stream: texts arrive as server-sent events, and are sent on as such once they are scanned. */
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Decision, Guard, GuardContext, HeldStream } from '../../../guard/types.ts';
+import type { Guard, GuardContext, HeldStream } from '../../../guard/types.ts';
 import { ownerKey } from '../../../runs/port.ts';
 import { permits } from '../../../runs/rights.ts';
 import { callerStill, ownerOf, requestOwner } from '../access/rights.ts';
@@ -12,6 +12,7 @@ import { unreadBy } from '../responses/unread.ts';
 import type { Service } from '../service.ts';
 import { askingOf, mayNotScan, SCAN } from './asking.ts';
 import { policyFor, type Wish } from './guards.ts';
+import { reasoned } from './reasoned.ts';
 import { Chunks, textsIn } from './texts.ts';
 
 /** Measures how long the pieces of a stream were held back. */
@@ -226,9 +227,9 @@ class Guarded {
   }
 
   /** Returns the decision without the masked text, which was already sent. */
-  async #decisionOf({ decision }: HeldStream): Promise<Decision> {
+  async #decisionOf({ decision }: HeldStream) {
     const { text: _text, ...said } = decision ?? (await this.#guard.output(''));
-    return said;
+    return reasoned(said);
   }
 
   /** Checks that the token may still scan. @throws HttpError or NotAllowedError if not */

@@ -61,6 +61,7 @@ describe('A request for a decision is answered with 200 and', () => {
       const answer = await ask(simulated, 'input', { profile, text: 'hello' });
       expect(told(answer)).toEqual([200, 'block', 'profile']);
       expect(answer.json['profile']).toBe(profile);
+      expect(answer.json['reason']).toContain(`the security profile "${profile}" cannot be used`);
     }
   });
 
