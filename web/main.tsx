@@ -2,7 +2,6 @@
 import { type ComponentType, render } from 'preact';
 import { send } from './api.ts';
 import { Act } from './entries/act.tsx';
-import { attempt } from './entries/actions.ts';
 import { Dialogs } from './line/dialogs.tsx';
 import { focusLine } from './line/state.ts';
 import { enter, Login } from './login.tsx';
@@ -12,7 +11,7 @@ import { PlaybooksView } from './pictures/playbooks.tsx';
 import { ReportView } from './pictures/report.tsx';
 import { Facts } from './room/facts.tsx';
 import { JobsView } from './room/jobs.tsx';
-import { isSpoken, notice } from './room/notices.ts';
+import { attempt, isSpoken, notice } from './room/notices.ts';
 import { RoomView } from './room/view.tsx';
 import { addressOf, login, startAgain, view } from './state.ts';
 

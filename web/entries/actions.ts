@@ -1,8 +1,7 @@
 /** What people do with entries, by buttons and by keys: star, copy, run again, export. */
-import { problemFrom } from '../api.ts';
 import { isDry, runLine } from '../line/run.ts';
 import { setLine } from '../line/state.ts';
-import { announce } from '../room/notices.ts';
+import { announce, attempt } from '../room/notices.ts';
 import { room, star } from '../room/store.ts';
 import { addressOf } from '../state.ts';
 import type { EntryDetail, EntryHead } from '../types.ts';
@@ -11,15 +10,6 @@ import { current, isOpen, keepAsIs, places, setOpen, shown } from './state.ts';
 
 /** Where the service has masked a part of a line. */
 const MASKED = '***';
-
-/** Runs an action, and says why it failed. */
-export async function attempt(work: () => Promise<unknown>): Promise<void> {
-  try {
-    await work();
-  } catch (thrown) {
-    announce(problemFrom(thrown).detail);
-  }
-}
 
 export function toggleStar({ number, starred }: EntryHead): Promise<void> {
   keepAsIs(number);

@@ -29,8 +29,8 @@ export function Graph({ graph, chosen }: { graph: DrawnPlaybook; chosen: Signal<
           ))}
         </svg>
         {tasks.map(({ id, name, kind, command = kind, x, y, ...size }) => {
-          const state = stateOf(id, rehearsed.value, graph);
           const place = { left: `${x}px`, top: `${y}px`, width: `${size.width}px`, height: `${size.height}px` };
+          const state = stateOf(id, rehearsed.value, graph);
           return (
             <Act
               key={id}

@@ -87,7 +87,7 @@ function Message({ role, content, released, decision, problem }: Said) {
       </h2>
       <p class="soft">{[verdict?.category, profile, scan].filter(Boolean).join(' · ')}</p>
       {problem === undefined ? undefined : <ProblemBox problem={problem} />}
-      <p class="said" dir="auto">
+      <p class="long-text" dir="auto">
         {partsOf(content, released, action).map(({ text, kind }, at) => (
           <span key={at} class={TONES[kind]}>
             {kind === 'released' ? undefined : <b>{kind}: </b>}

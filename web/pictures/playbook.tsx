@@ -12,6 +12,7 @@ import { FormField } from '../line/form-field.tsx';
 import { Ask } from '../line/question.tsx';
 import { roomOpened } from '../room/rooms.ts';
 import { commands, me } from '../state.ts';
+import type { Problem } from '../types.ts';
 import { Graph } from './graph.tsx';
 import { ProblemBox } from './parts.tsx';
 import { type DrawnPlaybook, findRehearsal, rehearse, rehearsed, stopRehearsal } from './rehearsal.ts';
@@ -149,8 +150,8 @@ function fieldOf({ name, required, argument = { command: '', name }, ...input }:
 /** Tells how far the rehearsal is, and why it failed. */
 function Progress() {
   const { phase, done, run, problem } = rehearsed.value;
-  const { failure } = (run?.result ?? {}) as { failure?: { message: string } };
-  const why = problem ?? run?.problem ?? (failure && { status: 0, code: '', ...failure, detail: failure.message });
+  const { failure } = (run?.result ?? {}) as { failure?: Problem };
+  const why = problem ?? run?.problem ?? failure;
   const end = phase === 'ended' ? `The rehearsal has ended: ${run?.state ?? 'failed'}. ` : '';
   return (
     <>
@@ -174,16 +175,8 @@ function TaskDetails({ task: { id, name, kind, command } }: { readonly task: Gra
       {inputs.map((input, at) => (
         <Json key={at} name="Went in" value={input} isOpen />
       ))}
-      {compared.map(({ branch, of = '', left, operator, right, holds }, at) => (
-        <section key={at}>
-          <h3>
-            {holds ? '✓ True' : '✗ False'} for the branch <span dir="auto">{branch}</span>
-          </h3>
-          <p dir="auto">
-            <code>{of}</code> <code>{JSON.stringify(left ?? null)}</code> {operator}{' '}
-            <code>{right === undefined ? '' : JSON.stringify(right)}</code>
-          </p>
-        </section>
+      {compared.map(({ branch, holds, ...values }, at) => (
+        <Json key={at} name={`${holds ? '✓ True' : '✗ False'} for the branch ${branch}`} value={values} isOpen />
       ))}
       {Object.entries(wrote).map(([path, value]) => (
         <Json key={path} name={`Came out, ${path}`} value={value} isOpen />

@@ -13,12 +13,9 @@ export function PlaybooksView() {
   if (name === undefined) return <PlaybookList />;
   const path = `/v1/playbooks/${encodeURIComponent(name)}/graph`;
   return (
-    <>
-      <a href={addressOf('playbooks')}>All playbooks</a>
-      <Load key={name} what="the playbook" load={(signal) => sendJson<DrawnPlaybook>(path, { signal })}>
-        {(graph) => <Playbook playbook={name} graph={graph} />}
-      </Load>
-    </>
+    <Load key={name} what="the playbook" load={(signal) => sendJson<DrawnPlaybook>(path, { signal })}>
+      {(graph) => <Playbook playbook={name} graph={graph} />}
+    </Load>
   );
 }
 

@@ -24,10 +24,10 @@ export function ReportView() {
         <a href={path} target="_blank" rel="noopener">
           Open alone
         </a>
-        <Load load={(signal) => listScans(signal).catch(() => [])}>
-          {(scans) => <Comparisons id={id} scans={scans} />}
-        </Load>
       </div>
+      <Load load={(signal) => listScans(signal).catch(() => [])}>
+        {(scans) => <Comparisons id={id} scans={scans} />}
+      </Load>
       <Frame key={path} path={path} title={title} />
     </>
   );

@@ -4,7 +4,7 @@ import { Act } from '../entries/act.tsx';
 import { Ask } from '../line/question.tsx';
 import { ProblemBox } from '../pictures/parts.tsx';
 import { goTo } from '../state.ts';
-import { closeRoom, forgetRoom, openRoom, rooms } from './rooms.ts';
+import { closeRoom, forgetRoom, openRoom, rooms, showRoom } from './rooms.ts';
 import { connect, heads, problem, room } from './store.ts';
 
 export function RoomBar() {
@@ -22,7 +22,7 @@ export function RoomBar() {
   };
   return (
     <>
-      <h1>Room</h1>
+      <h1 class="hidden">Room</h1>
       <select aria-label="Open room" value={id} onChange={(event) => goTo('room', event.currentTarget.value)}>
         {isListed ? undefined : <option value={id}>{id.slice(0, 4)}</option>}
         {rooms.value.map((each) => (
@@ -31,11 +31,11 @@ export function RoomBar() {
           </option>
         ))}
       </select>
-      <Act on={openRoom}>
-        New<span class="word"> room</span>
+      <Act aria-label="New room" on={openRoom}>
+        New
       </Act>
-      <Act on={ask}>
-        Close<span class="word"> room</span>
+      <Act aria-label="Close room" on={ask}>
+        Close
       </Act>
       {isAsking.value ? (
         <Ask words="Close this room and forget its entries?" answers={['Close and forget']} on={answer} />
@@ -51,7 +51,11 @@ export function RoomProblem() {
   return (
     <div>
       <ProblemBox problem={problem.value} />
-      {status === 404 ? <Act on={forgetRoom}>Open another room</Act> : <Act on={connect}>Try again</Act>}
+      {status === 404 ? (
+        <Act on={forgetRoom}>Open another room</Act>
+      ) : (
+        <Act on={room.value === undefined ? showRoom : connect}>Try again</Act>
+      )}
     </div>
   );
 }

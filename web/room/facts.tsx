@@ -1,20 +1,18 @@
 /** Where am I: the tenant, the role, whether the tenant is simulated, and whether the room is live. */
-
 import { me } from '../state.ts';
 import { connection } from './store.ts';
 
 const CONNECTIONS = {
-  none: ['', '', ''],
-  connecting: ['◌', 'connecting', 'soft'],
-  live: ['●', 'live', 'good'],
-  lost: ['✗', 'connection lost', 'bad'],
-  paused: ['‖', 'paused', 'soft'],
+  none: ['', ''],
+  connecting: ['◌ connecting', 'soft'],
+  live: ['● live', 'good'],
+  lost: ['✗ connection lost', 'bad'],
 } as const;
 
 /** Shows the facts. */
 export function Facts() {
   const { name, role, simulated, tenant, profile, production } = me.value ?? {};
-  const [icon, word, tone] = CONNECTIONS[connection.value];
+  const [word, tone] = CONNECTIONS[connection.value];
   return (
     <>
       {simulated === true ? <mark>simulated</mark> : undefined}
@@ -27,9 +25,7 @@ export function Facts() {
       <span dir="auto">
         {name} ({role})
       </span>
-      <span class={tone}>
-        <span aria-hidden="true">{icon}</span> {word}
-      </span>
+      <span class={tone}>{word}</span>
     </>
   );
 }

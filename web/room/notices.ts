@@ -1,5 +1,6 @@
 /** Says what has happened: for a moment on the screen, and to screen readers. */
 import { signal } from '@preact/signals';
+import { problemFrom } from '../api.ts';
 
 const SHOWN_MS = 6000;
 
@@ -16,4 +17,13 @@ export function announce(sentence: string, isShownAnyway = false): void {
   timer = setTimeout(() => {
     notice.value = '';
   }, SHOWN_MS);
+}
+
+/** Runs an action, and says why it failed. */
+export async function attempt(work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (thrown) {
+    announce(problemFrom(thrown).detail);
+  }
 }

@@ -3,6 +3,7 @@ import { signal } from '@preact/signals';
 import { problemFrom, sendJson } from '../api.ts';
 import { addressOf, goTo, place } from '../state.ts';
 import type { Room } from '../types.ts';
+import { attempt } from './notices.ts';
 import { enterRoom, leaveRoom, pathOf, problem, room } from './store.ts';
 
 /** Rooms of the caller, the latest used first. */
@@ -18,7 +19,7 @@ export async function loadRooms(): Promise<void> {
 export function showRoom(): void {
   const [, id] = place.peek();
   if (id === undefined) {
-    void attempt(pickRoom);
+    pickRoom().catch((thrown: unknown) => (problem.value = problemFrom(thrown)));
     return;
   }
   enterRoom(id);
@@ -70,12 +71,4 @@ async function pickRoom(): Promise<void> {
 async function findRoom(): Promise<string> {
   if (room.peek() === undefined) await loadRooms();
   return room.peek() ?? rooms.peek()[0]?.id ?? createRoom();
-}
-
-async function attempt(work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (thrown) {
-    problem.value = problemFrom(thrown);
-  }
 }

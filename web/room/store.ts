@@ -21,8 +21,7 @@ export const running = computed(() =>
 export const isLoaded = signal(false);
 /** Why the room cannot be shown or followed. */
 export const problem = signal<Problem | undefined>(undefined);
-/** `paused`: the tab is hidden. */
-export const connection = signal<'none' | 'connecting' | 'live' | 'lost' | 'paused'>('none');
+export const connection = signal<'none' | 'connecting' | 'live' | 'lost'>('none');
 /** Counts writes to the context. */
 export const writes = signal(0);
 
@@ -90,11 +89,7 @@ export function pathOf(...parts: readonly (string | number)[]): string {
 /** Follows the room, and loads it before if necessary; a hidden tab waits. */
 export function connect(): void {
   following?.abort();
-  if (room.peek() === undefined || login.peek() !== 'in') return;
-  if (document.hidden) {
-    connection.value = 'paused';
-    return;
-  }
+  if (room.peek() === undefined || login.peek() !== 'in' || document.hidden) return;
   following = new AbortController();
   connection.value = 'connecting';
   problem.value = undefined;
