@@ -31,6 +31,7 @@ export function Entries() {
 function Tools() {
   const all = heads.value.length;
   const count = shown.value.length;
+  const hasStar = heads.value.some(({ starred }) => starred);
   return (
     <search class="entry-tools entries-tools">
       <input
@@ -52,11 +53,10 @@ function Tools() {
         verb="Export"
         of={FORMATS.map((format) => [format, () => save(writtenHeads(format, shown.peek()), 'entries')])}
       />
-      {heads.value.some(({ starred }) => starred) && (
-        <a href={pathOf('report')} download="room-report.html">
-          Starred as HTML
-        </a>
-      )}
+      {/* It keeps its place without stars too, so that the first star moves nothing. */}
+      <a class={hasStar ? '' : 'unused'} href={pathOf('report')} download="room-report.html">
+        Starred as HTML
+      </a>
     </search>
   );
 }

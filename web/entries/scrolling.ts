@@ -81,6 +81,8 @@ function isBusy(): boolean {
 
 export function watchList(element: HTMLElement | null): void {
   box = element ?? undefined;
+  // A list that is shown again begins at its first entry, but no person has scrolled there.
+  seenAt = 0;
   measuring.disconnect();
   for (const each of [element, element?.firstElementChild]) if (each) measuring.observe(each);
 }

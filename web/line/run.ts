@@ -6,7 +6,7 @@ import { pathOf } from '../room/store.ts';
 import { commands } from '../state.ts';
 import type { Run } from '../types.ts';
 import { askAbout } from './completion.ts';
-import { isListOpen, lineField, problem, remember, secrets, setLine, text } from './state.ts';
+import { isFormOpen, isListOpen, lineField, problem, remember, secrets, setLine, text } from './state.ts';
 import { commandIn, inFull, withSecrets } from './text.ts';
 
 /** The deletion that waits for an answer. */
@@ -85,6 +85,8 @@ async function start(line: string, isDryRun: boolean, seal?: string): Promise<Ru
       const run = await sendJson<Run>(path, { method: 'POST', body: { line: sent, seal }, headers });
       // Another line must ask for its secret again.
       secrets.clear();
+      // A phone has no room for the form and the result.
+      if (innerWidth <= 700) isFormOpen.value = false;
       return run;
     } catch (thrown) {
       const pause = PAUSES[lost];

@@ -1,5 +1,7 @@
 /** Describes a result in one line, for lists of results. */
+import { isObject } from '../../core/json.ts';
 import { grouped, plural, titleInSentence } from '../../core/text/numbers.ts';
+import { detectorName } from '../output/detectors.ts';
 import { headlineIn } from '../output/headline.ts';
 import type { Table } from '../output/readable.ts';
 import type { Result, Tally } from '../output/result.ts';
@@ -42,9 +44,19 @@ function seenIn(result: Result): Glance {
   const headline = headlineIn(table, table.of);
   if (headline === undefined) return plain(namedIn(table, title));
   const { isVerdict, first, others } = headline;
-  const summary = [isVerdict ? first.toUpperCase() : stateWord(first), ...others].join(' ');
+  const words = [isVerdict ? first.toUpperCase() : stateWord(first), ...others].join(' ');
+  const reasons = isVerdict ? detectedIn(result.writes[0]?.value) : [];
+  const summary = reasons.length === 0 ? words : `${words}: ${reasons.join(', ')}`;
   // After a failure, the state may be old.
   return { ...plain(summary), verdict: isVerdict || failure === undefined ? first : null };
+}
+
+/** The detectors that found something in the prompt or the response of a scan. */
+function detectedIn(record: unknown): readonly string[] {
+  const members = isObject(record) ? Object.entries(record) : [];
+  const flags = members.flatMap(([name, value]) => (/_detected$/.test(name) && isObject(value) ? [value] : []));
+  const names = flags.flatMap((each) => Object.keys(each).filter((name) => each[name] === true));
+  return [...new Set(names.map(detectorName))];
 }
 
 /** The request that a dry run did not send. */

@@ -45,6 +45,14 @@ it.each<{ what: string; result: Partial<Result>; summary: string; verdict?: stri
     ...{ summary: 'BLOCK malicious', verdict: 'block' },
   },
   {
+    what: 'a verdict, and what was detected',
+    result: {
+      ...single([['decision', 'block']], ['decision']),
+      writes: [{ path: 'A', value: { prompt_detected: { topic_violation: true, dlp: false }, detected: true } }],
+    },
+    ...{ summary: 'BLOCK: topics', verdict: 'block' },
+  },
+  {
     what: "a verdict in the service's words",
     result: single(
       [
