@@ -76,16 +76,14 @@ function GuardForm({ profiles }: { readonly profiles: readonly string[] }) {
 
 /** Shows which parts of a message are released, held back, masked or blocked, and why. */
 function Message({ role, content, released, decision, problem }: Said) {
-  const { action, verdict, reason, scanId, cached }: Partial<NonNullable<Said['decision']>> = decision ?? {};
-  const profile = verdict && `profile ${verdict.profile}`;
-  const scan = scanId && `${cached ? 'earlier scan' : 'scan'} ${scanId}`;
+  const { action, verdict, reason, scanId }: Partial<NonNullable<Said['decision']>> = decision ?? {};
   return (
     <div class="decision">
       <h2>
         {role}: <State text={action ?? 'held'} />
         {reason ? `: ${reason}` : ''}
       </h2>
-      <p class="soft">{[verdict?.category, profile, scan].filter(Boolean).join(' · ')}</p>
+      <p class="soft">{verdict && `${verdict.category} · profile ${verdict.profile} · scan ${scanId ?? ''}`}</p>
       {problem === undefined ? undefined : <ProblemBox problem={problem} />}
       <p class="long-text" dir="auto">
         {partsOf(content, released, action).map(({ text, kind }, at) => (

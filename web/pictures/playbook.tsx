@@ -10,12 +10,14 @@ import { Json } from '../entries/json.tsx';
 import { useKept } from '../entries/state.ts';
 import { FormField } from '../line/form-field.tsx';
 import { Ask } from '../line/question.tsx';
+import { attempt } from '../room/notices.ts';
 import { roomOpened } from '../room/rooms.ts';
+import { stopRun } from '../room/store.ts';
 import { commands, me } from '../state.ts';
 import type { Problem } from '../types.ts';
 import { Graph } from './graph.tsx';
 import { ProblemBox } from './parts.tsx';
-import { type DrawnPlaybook, findRehearsal, rehearse, rehearsed, stopRehearsal } from './rehearsal.ts';
+import { type DrawnPlaybook, findRehearsal, rehearse, rehearsed } from './rehearsal.ts';
 
 export interface PlaybookProps {
   /** Name, or YAML. */
@@ -72,7 +74,8 @@ function RehearsalForm({ playbook, graph }: PlaybookProps) {
   const names = [...new Set(graph.tasks.flatMap(({ command }) => command ?? []))];
   const refused = names.filter((name) => !commands.value.has(name));
   const deletions = names.filter((name) => commands.value.get(name)?.effect === 'delete');
-  const isRunning = rehearsed.value.phase === 'running';
+  const { phase, run } = rehearsed.value;
+  const isRunning = phase === 'running';
   const { simulated = false, tenant } = me.value ?? {};
   const begin = (isDry: boolean) => {
     const filled = Object.entries(given).filter(([, text]) => text !== '');
@@ -118,7 +121,7 @@ function RehearsalForm({ playbook, graph }: PlaybookProps) {
           <button type="submit" value="dry" disabled={isRunning}>
             Dry run
           </button>
-          <Act disabled={rehearsed.value.run === undefined || !isRunning} on={stopRehearsal}>
+          <Act disabled={!isRunning || run === undefined} on={() => attempt(() => stopRun(run?.id ?? ''))}>
             Stop
           </Act>
           <span class="soft">Rehearse runs the tasks here and now; a dry run changes nothing.</span>

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import type { AboutPlaybook } from '../../lib/playbook/about.ts';
 import type { GraphLink, PlaybookGraph } from '../../lib/playbook/graph.ts';
 import type { stepJson } from '../../lib/playbook/trace.ts';
-import { follow, problemFrom, randomKey, type StreamEvent, send, sendJson } from '../api.ts';
+import { follow, problemFrom, randomKey, type StreamEvent, sendJson } from '../api.ts';
 import type { Problem, Run } from '../types.ts';
 
 export type DrawnPlaybook = PlaybookGraph & AboutPlaybook;
@@ -86,11 +86,6 @@ function take({ event, data }: StreamEvent): void {
   }
   if (event === 'refused') update({ phase: 'ended', problem: data as Problem });
   if (event === 'end') update({ phase: 'ended', run: data as Run });
-}
-
-export function stopRehearsal(): Promise<unknown> {
-  const asked = send(`/v1/runs/${rehearsed.value.run?.id}`, { method: 'DELETE' });
-  return asked.catch((thrown: unknown) => update({ problem: problemFrom(thrown) }));
 }
 
 /** Reports whether a task took a link. */

@@ -5,17 +5,12 @@ import { Ask } from '../line/question.tsx';
 import { ProblemBox } from '../pictures/parts.tsx';
 import { goTo } from '../state.ts';
 import { closeRoom, forgetRoom, openRoom, rooms, showRoom } from './rooms.ts';
-import { connect, heads, problem, room } from './store.ts';
+import { connect, problem, room } from './store.ts';
 
 export function RoomBar() {
   const isAsking = useSignal(false);
   const id = room.value ?? '';
   const isListed = rooms.value.some((each) => each.id === id);
-  const ask = () => {
-    if (heads.value.length === 0) return closeRoom();
-    isAsking.value = true;
-    return undefined;
-  };
   const answer = (yes: string | undefined) => {
     isAsking.value = false;
     if (yes !== undefined) void closeRoom();
@@ -34,7 +29,7 @@ export function RoomBar() {
       <Act aria-label="New room" on={openRoom}>
         New
       </Act>
-      <Act aria-label="Close room" on={ask}>
+      <Act aria-label="Close room" on={() => (isAsking.value = true)}>
         Close
       </Act>
       {isAsking.value ? (

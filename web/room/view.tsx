@@ -15,8 +15,6 @@ const wide = matchMedia('(min-width: 900px)');
 const isContextShown = signal(wide.matches);
 wide.onchange = () => (isContextShown.value = wide.matches);
 
-const toggleContext = () => (isContextShown.value = !isContextShown.value);
-
 export function RoomView() {
   useSignalEffect(() => {
     if (place.value[0] === 'room') showRoom();
@@ -25,7 +23,11 @@ export function RoomView() {
     <div class="room">
       <div class="room-bar">
         <RoomBar />
-        <Act aria-expanded={isContextShown.value} aria-controls="context" on={toggleContext}>
+        <Act
+          aria-expanded={isContextShown.value}
+          aria-controls="context"
+          on={() => (isContextShown.value = !isContextShown.value)}
+        >
           Context
         </Act>
       </div>
