@@ -34,20 +34,14 @@ export function ReportView() {
 }
 
 /** Offers the other completed scans of the same kind, the earlier scan first. */
-function Comparisons({ id, scans }: { readonly id: string; readonly scans: readonly ReturnType<typeof scanOf>[] }) {
+function Comparisons({ id, scans }: { readonly id: string; readonly scans: readonly Scan[] }) {
   const { kind, state, date = '' } = scans.find((scan) => scan.id === id) ?? {};
   const others = scans.filter((scan) => scan.id !== id && scan.kind === kind && scan.state === 'COMPLETED');
   if (state !== 'COMPLETED' || others.length === 0) return undefined;
   return (
     <details>
       <summary>Compare with…</summary>
-      {others.map((other) => (
-        <p key={other.id}>
-          <a href={addressOf('compare', ...(other.date < date ? [other.id, id] : [id, other.id]))}>
-            <bdi>{other.title}</bdi>, {other.time}
-          </a>
-        </p>
-      ))}
+      <Scans of={others} to={(other) => ['compare', ...(other.date < date ? [other.id, id] : [id, other.id])]} />
     </details>
   );
 }
@@ -57,23 +51,25 @@ function ReportList() {
     <>
       <h1>Reports</h1>
       <Load what="the scans" load={listScans}>
-        {(scans) => (
-          <ul>
-            {scans.map(({ id, title, kind, state, time }) => (
-              <li key={id}>
-                <a href={addressOf('reports', id)}>
-                  <bdi>{title || id}</bdi>
-                </a>{' '}
-                <State text={state} />{' '}
-                <span class="soft">
-                  {kind}, {time}
-                </span>
-              </li>
-            ))}
-          </ul>
-        )}
+        {(scans) => <Scans of={scans} to={(scan) => ['reports', scan.id]} />}
       </Load>
     </>
+  );
+}
+
+/** Shows scans as a list of links. */
+function Scans({ of, to }: { readonly of: readonly Scan[]; readonly to: (scan: Scan) => readonly string[] }) {
+  return (
+    <ul>
+      {of.map((scan) => (
+        <li key={scan.id}>
+          <a href={addressOf(...to(scan))}>
+            <bdi>{scan.title || scan.id}</bdi>
+          </a>{' '}
+          <State text={scan.state} /> <span class="soft">{[scan.kind, scan.time].filter(Boolean).join(', ')}</span>
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -85,6 +81,8 @@ async function listScans(signal: AbortSignal) {
   if (rows.length === 0 && failed?.reason instanceof Error) throw failed.reason;
   return rows.map(scanOf).sort((one, other) => other.date.localeCompare(one.date));
 }
+
+type Scan = ReturnType<typeof scanOf>;
 
 function scanOf({ uuid, name, target_name, model_uri, job_type, status, eval_outcome, created_at }: Row) {
   return {

@@ -59,8 +59,7 @@ export async function loadDetail(number: number): Promise<EntryDetail> {
   const known = details.peek().get(number);
   const detail = known ?? (await sendJson<EntryDetail>(pathOf('entries', number)));
   if (known === undefined && room.peek() === id) details.value = new Map(details.peek()).set(number, detail);
-  // Its marks may have changed since.
-  return { ...detail, ...heads.peek().find((head) => head.number === number) };
+  return detail;
 }
 
 /** Stars an entry, or removes the star. @throws ApiError */
