@@ -45,6 +45,7 @@ interface Circumstances {
   readonly context?: Record<string, unknown>;
   readonly needsFull?: boolean;
   readonly isCut?: boolean;
+  readonly effect?: 'read' | 'delete';
   /** Fails the list. */
   readonly failure?: Error;
 }
@@ -52,7 +53,7 @@ interface Circumstances {
 async function resolved(
   name: string,
   value: string,
-  { context = {}, needsFull = false, isCut = false, failure }: Circumstances = {},
+  { context = {}, needsFull = false, isCut = false, effect = 'read', failure }: Circumstances = {},
 ) {
   const calls: string[] = [];
   const notes: string[] = [];
@@ -63,12 +64,16 @@ async function resolved(
   };
   const pairs = name === '' ? [] : [{ name, value }];
   const invocation = { name: scan.name, pairs, positionals: name === '' ? [value] : [] };
-  const outcome = await resolveNames(invocation, scan, {
-    ...{ registry, context, list: listed },
-    note: (line) => notes.push(line),
-    needsFull,
-    now: Date.parse('2026-11-01T00:00:00Z') + 3 * DAY,
-  });
+  const outcome = await resolveNames(
+    invocation,
+    { ...scan, effect },
+    {
+      ...{ registry, context, list: listed },
+      note: (line) => notes.push(line),
+      needsFull,
+      now: Date.parse('2026-11-01T00:00:00Z') + 3 * DAY,
+    },
+  );
   return { pair: outcome.pairs[0], positional: outcome.positionals[0], calls: calls.length, notes };
 }
 
@@ -91,6 +96,19 @@ describe('a name or prefix typed instead of an id', () => {
   test('the context of the session is searched before the service', async () => {
     const context = { AiSec: { Target: [{ uuid: AGENT.id, name: 'known here' }] } };
     expect(await resolved('target', 'known here', { context })).toMatchObject({ pair: { value: AGENT.id }, calls: 0 });
+  });
+
+  test('the context decides nothing for a deletion', async () => {
+    const context = { AiSec: { Target: [{ uuid: AGENT.id, name: 'chat' }] } };
+    const outcome = await resolved('target', 'chat', { context, effect: 'delete' });
+    expect(outcome).toMatchObject({ pair: { value: CHAT.id }, calls: 1 });
+    const twins = { AiSec: { Target: [{ uuid: AGENT.id, name: 'twin' }] } };
+    await expect(resolved('target', 'twin', { context: twins, effect: 'delete' })).rejects.toThrow('2 records fit');
+    const failure = new Error('Down.');
+    await expect(resolved('target', 'chat', { context, effect: 'delete', failure })).rejects.toMatchObject({
+      exitCode: 5,
+      hint: 'Give the full id.',
+    });
   });
 
   test.each([

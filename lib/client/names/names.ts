@@ -26,6 +26,8 @@ export interface NameSources {
 interface ValueSources extends Omit<NameSources, 'list'> {
   readonly within: readonly Pair[];
   readonly list: ((lookup: Lookup) => Promise<Listed>) | undefined;
+  /** Whether only the list decides: the context of a room may be older than the names of the tenant. */
+  readonly deletes: boolean;
 }
 
 const SHORT_ID = 13;
@@ -40,6 +42,7 @@ export async function resolveNames(
   sources: NameSources,
 ): Promise<Invocation> {
   const { args } = command;
+  const deletes = command.effect === 'delete';
   const listed = new Map<string, Promise<Listed>>();
   const list = (lookup: Lookup, within: readonly Pair[]) => {
     const found = listed.get(lookup.command) ?? sources.list(lookup, within);
@@ -51,10 +54,10 @@ export async function resolveNames(
   const plain = await withValues(named, command, (name, value) =>
     isInside(args[name])
       ? Promise.resolve(value)
-      : resolveValue(name, value, args[name], { ...sources, within: [], list: (lookup) => list(lookup, []) }),
+      : resolveValue(name, value, args[name], { ...sources, deletes, within: [], list: (lookup) => list(lookup, []) }),
   );
   const whole = await withMissingNames(plain, command, async (lookup, isWanted) => {
-    const known = await contextValues(lookup, sources);
+    const known = deletes ? [] : await contextValues(lookup, sources);
     return known.find(isWanted) ?? (await list(lookup, [])).values.find(isWanted);
   });
   // Their lists require the ids of other arguments.
@@ -62,7 +65,7 @@ export async function resolveNames(
     if (!isInside(args[name])) return value;
     const within = outer(args[name]?.lookup?.within ?? [], whole, command);
     const inside = within === undefined ? undefined : (lookup: Lookup) => list(lookup, within);
-    return resolveValue(name, value, args[name], { ...sources, within: within ?? [], list: inside });
+    return resolveValue(name, value, args[name], { ...sources, deletes, within: within ?? [], list: inside });
   });
 }
 
@@ -108,7 +111,7 @@ async function resolveOne(
 ): Promise<string | undefined> {
   if (text === '' || text === 'null' || text.includes('${') || isId(text, argument)) return undefined;
   const typed = { name, text, lookup, needsFull: sources.needsFull, within: sources.within, now: sources.now };
-  const fromContext = await contextValues(lookup, sources);
+  const fromContext = sources.deletes ? [] : await contextValues(lookup, sources);
   const found = matching(typed, fromContext) ?? (await listed(typed, isUuid(argument), fromContext, sources));
   if (found === undefined) return undefined;
   if (found.id !== text) sources.note(`note: ${name} is ${labelOf(found)}`);
@@ -119,18 +122,19 @@ async function listed(
   typed: Typed,
   isUuidArgument: boolean,
   fromContext: readonly KnownValue[],
-  { list, note }: ValueSources,
+  { list, note, deletes }: ValueSources,
 ): Promise<KnownValue | undefined> {
   const { name, text, lookup } = typed;
   if (list === undefined) {
-    if (isUuidArgument) throw noSuchName(typed, fromContext, false);
-    return undefined;
+    if (!isUuidArgument) return undefined;
+    throw deletes ? unlisted(typed) : noSuchName(typed, fromContext, false);
   }
   let answer: Listed;
   try {
     answer = await list(lookup);
   } catch (thrown) {
     if (thrown instanceof CancelledError || thrown instanceof ConfigurationError) throw thrown;
+    if (deletes && isUuidArgument) throw unlisted(typed, thrown);
     note(`note: ${lookup.command} could not look up ${name}: ${toAisecError(thrown).message}`);
     return undefined;
   }
@@ -146,6 +150,15 @@ async function listed(
     note(near === undefined ? start : `${start} ${near}`);
   }
   return found;
+}
+
+function unlisted({ name, text, lookup }: Typed, cause?: unknown): PreconditionError {
+  const reason = cause === undefined ? '' : `: ${toAisecError(cause).message}`;
+  const message = `${name}: ${lookup.command} could not look up "${text.slice(0, 60)}" for a deletion${reason}`;
+  return new PreconditionError(cause === undefined ? `${message}.` : message, {
+    hint: 'Give the full id.',
+    argument: name,
+  });
 }
 
 function beyond(

@@ -9,6 +9,7 @@ import { until } from '../../support/machine.ts';
 import { list, type Sent, type Server, startBriefly, startForAll, tokensOf } from './support.ts';
 
 const TOPIC = '!aisec-runtime-topics-create topic_name=payroll description="Salaries." examples="What?,Who?"';
+const TEXTS = { description: 'Salaries.', examples: 'What?,Who?' };
 const server = startForAll();
 
 async function open(on: Server = server, sent: Sent = {}): Promise<string> {
@@ -209,6 +210,25 @@ describe('A line', () => {
     expect([command, question]).toEqual(['aisec-runtime-topics-delete', expect.stringContaining('0b6c2f74-9d3e')]);
     expect(await send({ line, seal })).toMatchObject({ line: expect.stringMatching(/^!aisec-runtime-topics-delete /) });
     expect(await topics()).not.toContain('0b6c2f74');
+  });
+
+  it('that deletes by a name deletes the record that has the name now, whatever the context says', async () => {
+    const own = await startBriefly();
+    const url = await open(own);
+    const line = '!aisec-runtime-topics-delete topic_id=payroll';
+    const create = async () => {
+      const { json } = await own.run('aisec-runtime-topics-create', { ...TEXTS, topic_name: 'payroll' });
+      return String(json.outputs['AiSec.TopicCreate'].topic_id);
+    };
+    const old = await create();
+    await say(url, '!aisec-runtime-topics-list', { on: own });
+    await own.run('aisec-runtime-topics-update', { ...TEXTS, topic_id: old, topic_name: 'renamed' });
+    const current = await create();
+    const { question, seal } = await complete(url, line, { on: own });
+    expect(question).toBe(`Delete custom topic "payroll" (${current}) on the simulated tenant?`);
+    await own.send(`${url}/lines`, { method: 'POST', body: { line, seal } });
+    const { text } = await own.run('aisec-runtime-topics-list');
+    expect([text.includes(old), text.includes(current)]).toEqual([true, false]);
   });
 
   it.each([{}, { prefer: 'respond-async' }, { 'idempotency-key': 'a' }])(
