@@ -118,8 +118,10 @@ const CHECK_MS = 500;
 function useJsonError(text: string): JsonSyntaxError | undefined {
   const [error, setError] = useState<JsonSyntaxError | undefined>(undefined);
   useEffect(() => {
-    const parsed = text.trim() === '' || text.includes('${') ? { value: '' } : parseJsonText(text);
-    const timer = setTimeout(() => setError('error' in parsed ? parsed.error : undefined), CHECK_MS);
+    const timer = setTimeout(() => {
+      const parsed = text.trim() === '' || text.includes('${') ? { value: '' } : parseJsonText(text);
+      setError('error' in parsed ? parsed.error : undefined);
+    }, CHECK_MS);
     return () => clearTimeout(timer);
   }, [text]);
   return error;
@@ -145,7 +147,7 @@ const sent = new Map<string, File>();
 /** Sends a chosen or dropped file to the service; the argument is its id. */
 export async function sendFile(file: File | undefined, onSent: (id: string) => unknown): Promise<void> {
   if (file === undefined) return;
-  announce(`Sending ${file.name}…`);
+  announce(`Sending ${visible(file.name)}…`);
   try {
     const headers = { 'content-type': file.type || 'application/octet-stream' };
     const path = `/v1/files?name=${encodeURIComponent(file.name)}`;

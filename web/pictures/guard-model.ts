@@ -29,6 +29,11 @@ export async function ask(profile: string, text: string, isAnswer: boolean): Pro
   leaving = new AbortController();
   const { signal: left } = leaving;
   const messages = isAnswer ? [{ role: 'assistant', content: text }] : messagesIn(text);
+  if (messages.length > MAX_MESSAGES) {
+    const detail = `A conversation of ${messages.length} messages is too long for this view, which takes ${MAX_MESSAGES}.`;
+    said.value = [{ role: 'user', content: '', released: '', problem: { status: 0, code: 'page', detail } }];
+    return;
+  }
   said.value = messages.map((message) => ({ ...message, released: '' }));
   for (const [at, { role, content }] of messages.entries()) {
     const tell = (more: Partial<Said>) => {
@@ -62,14 +67,23 @@ async function stream(profile: string, text: string, left: AbortSignal, tell: (m
   throw new Error('The stream ended without a decision, so the answer is not complete.');
 }
 
+/** Each message is a request with all messages before it. */
+const MAX_MESSAGES = 100;
+/** What chats call the sides of a conversation. */
+const ROLES: Readonly<Record<string, string>> = {
+  ...{ human: 'user', customer: 'user', client: 'user' },
+  ...{ ai: 'assistant', bot: 'assistant', agent: 'assistant', model: 'assistant' },
+};
+
 /** Reads a prompt, or lines that begin with a role, such as `user: Hello`. Other lines belong to the message before them. */
 export function messagesIn(text: string) {
   const messages: { role: string; content: string }[] = [];
   for (const line of text.split(/\r?\n/)) {
-    const [found = '', role = 'user'] = /^(user|assistant|system|tool)\s*:\s*/i.exec(line) ?? [];
+    const [found = '', role = 'user'] =
+      /^(user|human|customer|client|assistant|ai|bot|agent|model|system|tool)\s*:\s*/i.exec(line) ?? [];
     const last = messages.at(-1);
     if (last === undefined || found !== '')
-      messages.push({ role: role.toLowerCase(), content: line.slice(found.length) });
+      messages.push({ role: ROLES[role.toLowerCase()] ?? role.toLowerCase(), content: line.slice(found.length) });
     else last.content += `\n${line}`;
   }
   return messages;

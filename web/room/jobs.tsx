@@ -7,7 +7,6 @@ import { State } from '../entries/cell.tsx';
 import { lineText, spentTime, titleText } from '../entries/cells.ts';
 import { Ask } from '../line/question.tsx';
 import { runLine } from '../line/run.ts';
-import { hintParts } from '../line/text.ts';
 import { Load } from '../pictures/parts.tsx';
 import { addressOf, commands, view } from '../state.ts';
 import type { EntryHead, Problem, Run } from '../types.ts';
@@ -104,7 +103,7 @@ function RunRow({ run }: { readonly run: Run }) {
         <time dateTime={created}>{new Date(created).toLocaleTimeString([], { timeStyle: 'short' })}</time>{' '}
         <bdi>{lineText(latest ?? '')}</bdi>
       </p>
-      {phase.value === 'asking' ? (
+      {phase.value === 'asking' && isRunning(run) ? (
         <Ask
           words="Without the wait, the scan goes on at the service."
           answers={['Stop waiting', STOP_SCAN]}
@@ -116,6 +115,9 @@ function RunRow({ run }: { readonly run: Run }) {
   );
 }
 
+/** The end of a hint; its id comes from the service, so nothing else may follow. */
+const ABORT = /End it with (!aisec-[a-z-]+-abort job_id=[0-9a-f-]{36})\.$/;
+
 /** Ends the wait for a scan, then stops the scan by the line that the end of the wait names. @throws ApiError */
 async function stopScan(id: string): Promise<void> {
   await stopRun(id);
@@ -125,8 +127,9 @@ async function stopScan(id: string): Promise<void> {
     hint = (result?.result?.failure ?? problem)?.hint ?? '';
   };
   await follow(`/v1/runs/${id}/events`, { signal: new AbortController().signal, last: 'end', onEvent });
-  for (const part of hintParts(hint, (name) => name.endsWith('-abort')))
-    if ('line' in part) await runLine(part.line, false);
+  const [, abort = ''] = ABORT.exec(hint) ?? [];
+  if ((await runLine(abort, false)) === undefined)
+    throw new Error('The scan was not stopped: it may have ended. Reports shows its state.');
 }
 
 /** Returns the time since the start of a run, or until its end, in milliseconds. */

@@ -75,11 +75,11 @@ function quoted(value: string, bare: RegExp, hidden: Hidden): string {
 }
 
 /**
- * Returns what may be shown of a line without a known command: a word that begins like a command is a typing error; any other word may
- * be a secret.
+ * Returns what may be shown of a line without a known command: a word of letters that begins like a command is a typing error; any
+ * other word may be a secret.
  */
 export function mistypedCommand(line: string): string | undefined {
-  return /^!?(aisec-[a-z0-9-]+)/.exec(line.trim())?.[0].replace(/^!?/, '!');
+  return /^!?aisec(?:-[a-z]{2,})+(?!\S)/.exec(line.trim())?.[0].replace(/^!?/, '!');
 }
 
 /** Returns the source that a secret argument's value names; undefined if the value is the secret itself. */
