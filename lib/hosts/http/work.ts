@@ -14,16 +14,25 @@ import {
   type RunOwner,
   type RunRequest,
 } from '../../runs/port.ts';
+import { checkRights } from '../../runs/rights.ts';
 import type { Tenants } from '../../runs/tenants.ts';
 import type { Invocation } from '../../runtime/arguments/lexer.ts';
 import type { Command, Registry } from '../../runtime/engine/command.ts';
 import { withNeededRole } from './access/rights.ts';
 import { checkSeal } from './completion/deletion-seal.ts';
-import { checkFullName, type LineSources, namesRecords, understood, withRecordIds } from './completion/line-meaning.ts';
+import {
+  checkFullName,
+  type LineSources,
+  namesRecords,
+  type TypedLine,
+  understood,
+  withRecordIds,
+} from './completion/line-meaning.ts';
 import { listFor, type OwnValues } from './completion/own-values.ts';
 import type { Metrics } from './metrics.ts';
 import { documentOf } from './problems.ts';
 import { resultDocument } from './responses/run-document.ts';
+import type { RunningLine } from './sessions/running-line.ts';
 import type { Sessions } from './sessions/sessions.ts';
 
 type Context = Readonly<Record<string, unknown>>;
@@ -74,7 +83,7 @@ export function verifierOf({
     if (work.kind === 'playbook') return undefined;
     const session = sessions.find(ownerKey(owner), work.session);
     try {
-      const typed = await understood(work.line, registry, command);
+      const typed = await permitted(work.line, command, owner, { registry, catalogue });
       // The run looks the records up: that may take long.
       if (namesRecords(typed)) return undefined;
       const { context } = session.room;
@@ -102,7 +111,8 @@ async function runLine(
     const client = parts.tenants.clientFor(owner);
     const room = client.join(session.room);
     const call = { ...reports, ...running.observers };
-    const meaning = (context: Context) => meaningOf(parts, owner, { work, context, call });
+    const meaning = (context: Context) =>
+      meaningOf(parts, owner, { work, context, command: reports.command, signal: reports.signal, running });
     const run = () => room.line(line, { ...call, meaning, dryRun });
     const result = await measured(parts, run);
     const { shelf } = parts.tenants.of(owner);
@@ -118,16 +128,30 @@ async function runLine(
 interface LineCall {
   readonly work: LineWork;
   readonly context: Context;
-  readonly call: HostCallOptions;
+  readonly command: Command | undefined;
+  readonly signal: HostCallOptions['signal'];
+  readonly running: Pick<RunningLine, 'lookUp'>;
+}
+
+/** Reads a line, whose command the owner may run. @throws NotAllowedError before anything is looked up for it */
+async function permitted(
+  line: string,
+  command: Command | undefined,
+  { limits }: RunOwner,
+  { registry, catalogue }: Pick<WorkParts, 'registry' | 'catalogue'>,
+): Promise<TypedLine> {
+  const typed = await understood(line, registry, command);
+  checkRights(limits, [typed.invocation.name], catalogue);
+  return typed;
 }
 
 /** Looks up the names of a line, and checks that a deletion is what a person confirmed. @throws AisecError to refuse the line */
 async function meaningOf(
-  { registry, clock, tenants }: WorkParts,
+  { registry, catalogue, clock, tenants }: WorkParts,
   owner: RunOwner,
-  { work: { line, seal, dryRun }, context, call: { command: known, signal, host = {} } }: LineCall,
+  { work: { line, seal, dryRun }, context, command: known, signal, running }: LineCall,
 ): Promise<Invocation> {
-  const typed = await understood(line, registry, known);
+  const typed = await permitted(line, known, owner, { registry, catalogue });
   const { command } = typed;
   if (command?.effect === 'delete' && seal === undefined && !dryRun) {
     // Nobody has seen what a name or a short id means.
@@ -135,7 +159,7 @@ async function meaningOf(
     return typed.invocation;
   }
   const list: LineSources['list'] = (lookup, within) =>
-    listFor(tenants.clientFor(owner), lookup, within, { signal, host });
+    listFor(tenants.clientFor(owner), lookup, within, { signal, ...running.lookUp(lookup.command) });
   const invocation = await withRecordIds(typed, { registry, context, list, now: clock.now() });
   if (seal !== undefined) checkSeal(seal, { invocation, command }, context);
   return invocation;

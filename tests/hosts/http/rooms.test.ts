@@ -529,6 +529,11 @@ describe('A session', () => {
     session.begin({ line: '!a', command }).end({ problem });
     const limits = { allow: { commands: [] } };
     session.checkRights(limits);
+    const unknown = session.begin({ line: '!b', command: commandOf('aisec-runtime-topics-delete') });
+    unknown.lookUp(command.name).host?.observe?.(request);
+    unknown.end({ problem });
+    session.checkRights({ allow: { commands: [command.name] } });
+    expect(session.commands).toEqual([command.name]);
     const running = session.begin({ line: '!a', command });
     running.observers.host?.observe?.(request);
     running.end({ problem });

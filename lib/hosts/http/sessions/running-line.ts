@@ -1,6 +1,7 @@
 /** Watches a line of a session while it runs, and makes its entry when it has ended. */
 import type { HostCallOptions } from '../../../client/types.ts';
 import type { Clock } from '../../../core/ports.ts';
+import type { SeenRequest } from '../../../core/runtime.ts';
 import { describe } from '../../../manifest/describe.ts';
 import type { Invocation } from '../../../runtime/arguments/lexer.ts';
 import { MASKED, maskedLine, mistypedCommand } from '../../../runtime/arguments/masked-line.ts';
@@ -37,10 +38,11 @@ export interface LineOutcome {
 
 /** A line that has ended, without the members that its session adds. */
 export interface EndedLine {
-  readonly command: Command | undefined;
   readonly head: Omit<EntryHead, 'number' | 'starred'>;
   readonly outcome: Pick<Entry, 'result' | 'problem'>;
   readonly seen: SeenRequests;
+  /** Commands whose results the entry holds. */
+  readonly commands: readonly string[];
   readonly references: References | undefined;
 }
 
@@ -59,6 +61,9 @@ export class RunningLine {
   readonly #started: number;
   readonly #requests = new RequestCollector();
   readonly #references: References | undefined;
+  /** The list commands that looked names up. */
+  readonly #lists = new Set<string>();
+  #isSent = false;
   #glance: Glance | undefined;
   #wrote: readonly string[] = [];
   #simulated: boolean;
@@ -75,7 +80,20 @@ export class RunningLine {
 
   /** Options of the call that runs the line. */
   get observers(): Pick<HostCallOptions, 'host' | 'onResult'> {
-    return { host: { observe: this.#requests.add }, onResult: (result) => this.#read(result) };
+    const observe = (request: SeenRequest) => {
+      this.#isSent = true;
+      this.#requests.add(request);
+    };
+    return { host: { observe }, onResult: (result) => this.#read(result) };
+  }
+
+  /** Returns options of a list command that looks up a name: its requests are no results of the line's command. */
+  lookUp(list: string): Pick<HostCallOptions, 'host'> {
+    const observe = (request: SeenRequest) => {
+      this.#lists.add(list);
+      this.#requests.add(request);
+    };
+    return { host: { observe } };
   }
 
   /** Makes the entry, and keeps it. */
@@ -90,10 +108,10 @@ export class RunningLine {
     } = this.#line;
     const state = problem === undefined ? (partial ? 'partial' : 'done') : stateAfter(problem);
     const { verdict = null, summary = '', count = null } = this.#glance ?? {};
+    const hasResults = problem === undefined || this.#isSent;
     // The line's own result is no later change.
     this.#references?.renew(this.#room.context());
     return this.#room.keep({
-      command,
       head: {
         ...{ line: shown, command: command?.name ?? null, by },
         ...{ time: this.#time, ms: Math.round(this.#room.clock.elapsed() - this.#started) },
@@ -102,7 +120,9 @@ export class RunningLine {
       },
       outcome: { ...(result === undefined ? {} : { result }), ...(problem === undefined ? {} : { problem }) },
       seen: this.#requests,
-      references: this.#references,
+      commands: [...this.#lists, ...(command !== undefined && hasResults ? [command.name] : [])],
+      // A line that was refused before a request of its command used no value.
+      references: hasResults ? this.#references : undefined,
     });
   }
 

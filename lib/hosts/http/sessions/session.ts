@@ -108,9 +108,8 @@ export class Session {
     return new RunningLine(line, { clock, simulates, context: () => this.room.context, keep });
   }
 
-  #keep({ command, head: ended, outcome, seen, references }: EndedLine): Entry {
-    const hasResults = outcome.problem === undefined || seen.requests.length > 0;
-    if (command !== undefined && hasResults) this.#commands.add(command.name);
+  #keep({ commands, head: ended, outcome, seen, references }: EndedLine): Entry {
+    for (const name of commands) this.#commands.add(name);
     this.#lines += 1;
     const number = this.#lines;
     this.#used = this.#date();
@@ -123,8 +122,8 @@ export class Session {
     this.#makeRoom();
     this.events.add('entry', head);
     this.#markStale(head.wrote);
-    // The line's own result is no later change, and a line that was refused before a request used no value.
-    if (references !== undefined && !head.stale && hasResults) this.#referring.set(number, references);
+    // The line's own result is no later change.
+    if (references !== undefined && !head.stale) this.#referring.set(number, references);
     this.#count();
     return entry;
   }
