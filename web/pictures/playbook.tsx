@@ -80,6 +80,8 @@ function RehearsalForm({ playbook, graph }: PlaybookProps) {
   const begin = (isDry: boolean) => {
     const filled = Object.entries(given).filter(([, text]) => text !== '');
     void rehearse(playbook, Object.fromEntries(filled), isDry);
+    // On a phone, the inputs fill the screen.
+    document.querySelector('.graph')?.scrollIntoView({ block: 'nearest' });
   };
   const onSubmit = (event: SubmitEvent) => {
     event.preventDefault();
