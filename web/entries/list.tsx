@@ -55,7 +55,7 @@ function Tools() {
       />
       {/* It keeps its place without stars too, so that the first star moves nothing. */}
       <a class={hasStar ? '' : 'unused'} href={pathOf('report')} download="room-report.html">
-        Starred as HTML
+        Starred<span class="hidden"> as HTML</span>
       </a>
     </search>
   );
