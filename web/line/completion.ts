@@ -36,8 +36,8 @@ export const list = computed<readonly Offer[]>(() => {
 const PAUSES_MS = [80, 700, 1000, 1500, 2500];
 
 /** Asks about a line. @throws ApiError */
-export function askAbout(line: string, cursor = line.length): Promise<Completion> {
-  return sendJson<Completion>(pathOf('complete'), { method: 'POST', body: { line, cursor } });
+export function askAbout(line: string, cursor = line.length, confirm = false): Promise<Completion> {
+  return sendJson<Completion>(pathOf('complete'), { method: 'POST', body: { line, cursor, confirm } });
 }
 
 /** Asks about the line, unless it changes in the meantime. */

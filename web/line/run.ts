@@ -66,7 +66,7 @@ async function whileSending(work: () => Promise<Run | undefined>): Promise<Run |
 }
 
 async function askFirst(line: string): Promise<Run | undefined> {
-  const { question: words, seal } = await askAbout(sentLine(line));
+  const { question: words, seal } = await askAbout(sentLine(line), undefined, true);
   // The service refuses the arguments, and says why.
   if (words === null) return start(line, false, '');
   if (text.value !== line) setLine(line);

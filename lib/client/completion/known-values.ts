@@ -129,8 +129,6 @@ export function liveValues(fetch: (lookup: Lookup) => Promise<readonly KnownValu
       await Promise.race([Promise.all(pending), timeout]);
       waiting.abort();
     },
-    /** Resolves when the pending values have arrived. */
-    arrived: () => Promise.all(pending),
     /** Makes the next Tab list the values again, because a command has changed something. */
     forget: () => asked.clear(),
   };

@@ -16,8 +16,16 @@ async function open(on: Server = server, sent: Sent = {}): Promise<string> {
   return String((await on.send('/v1/sessions', { method: 'POST', body: {}, ...sent })).json.url);
 }
 
-async function complete(url: string, line: string, { on = server, cursor = line.length, sent = {} } = {}) {
-  const { status, json } = await on.send(`${url}/complete`, { method: 'POST', body: { line, cursor }, ...sent });
+async function complete(
+  url: string,
+  line: string,
+  { on = server, cursor = line.length, sent = {}, confirm = true } = {},
+) {
+  const { status, json } = await on.send(`${url}/complete`, {
+    method: 'POST',
+    body: { line, cursor, confirm },
+    ...sent,
+  });
   expect([status, json.detail]).toEqual([200, undefined]);
   return { ...json, texts: list(json.offers).map(({ text }) => String(text)) };
 }
@@ -236,6 +244,31 @@ describe('A line', () => {
     '!aisec-runtime-topics-delete topic_id=0b6c2f74-9d3e-4a81-b5f6-e8127ac49d30',
     '!aisec-redteam-scan-abort job_id=nope',
   ];
+  it('that deletes lists records for its question alone, and then anew', async () => {
+    const own = await startBriefly();
+    const url = await open(own);
+    const set = (await own.run('aisec-redteam-prompt-sets-list')).json.raw[0].uuid;
+    const sent = async () => {
+      const { text } = await own.send('/metrics');
+      const counts = [...text.matchAll(/^aisec_upstream_requests_total\{(.*)\} (\d+)$/gm)];
+      return counts.reduce((sum, [, , count]) => sum + Number(count), 0);
+    };
+    const asked = async (line: string, confirm: boolean) => {
+      const before = await sent();
+      const { question } = await complete(url, line, { on: own, confirm });
+      return [question, (await sent()) - before];
+    };
+    const prompt = `!aisec-redteam-prompts-delete prompt_set_uuid=${set} prompt_uuid=abcd`;
+    await complete(url, prompt, { on: own, confirm: false });
+    expect(await asked(prompt, false)).toEqual([null, 0]);
+    const topic = '!aisec-runtime-topics-delete topic_id=investment-advice';
+    await complete(url, topic, { on: own, confirm: false });
+    for (const confirm of [true, true]) {
+      expect(await asked(topic, confirm)).toEqual([expect.stringContaining('Delete'), 1]);
+    }
+    expect(await asked(topic, false)).toEqual([null, 0]);
+  });
+
   it.each(REFUSED.flatMap((line) => HEADERS.map((headers) => [line, headers] as const)))(
     'that the role refuses says which role it needs, and leaves the room open: %s %j',
     async (line, headers) => {

@@ -1,6 +1,6 @@
 /** `/v1/sessions/{id}/complete`: what can stand in a line that a person is typing. */
 import { freeArguments } from '../../../client/completion/free-arguments.ts';
-import { MAX_VALUES } from '../../../client/completion/known-values.ts';
+import type { KnownValue } from '../../../client/completion/known-values.ts';
 import { recordNames } from '../../../client/completion/record-names.ts';
 import { fullName } from '../../../client/names/command-name.ts';
 import { withDashes } from '../../../client/names/spaced-name.ts';
@@ -50,6 +50,12 @@ const completeLine = route('POST', '/v1/sessions/{id}/complete', 'completeLine',
         maximum: MAX_CHARACTERS,
         description: 'Position of the cursor in the line, in UTF-16 code units.',
       },
+      confirm: {
+        type: 'boolean',
+        default: false,
+        description:
+          'Returns the question and the seal of a deletion, and lists the records that it names. Ask when the line is to run: otherwise both are null.',
+      },
     },
     example: { line: '!aisec-runtime-topics-list lim', cursor: 30 },
   },
@@ -58,7 +64,7 @@ const completeLine = route('POST', '/v1/sessions/{id}/complete', 'completeLine',
     const owner = requestOwner(request, service.catalogue);
     const session = service.sessions.find(ownerKey(owner), request.params.id);
     session.checkRights(owner.limits);
-    const { cursor } = request.body;
+    const { cursor, confirm } = request.body;
     const line = withDashes(request.body.line, service.registry);
     const { commands } = service.tenants.clientFor(owner);
     const name = fullName(typedName(line), service.registry) ?? '';
@@ -75,7 +81,9 @@ const completeLine = route('POST', '/v1/sessions/{id}/complete', 'completeLine',
       command: info?.name ?? null,
       arguments: typed,
       missing: freeArguments(info?.arguments ?? [], present).missing.map((each) => each.name),
-      ...(command?.effect === 'delete' ? await questionOf(service, owner, { line, command, context }) : NO_QUESTION),
+      ...(confirm && command?.effect === 'delete'
+        ? await questionOf(service, owner, { line, command, context })
+        : NO_QUESTION),
     };
   },
 });
@@ -110,12 +118,21 @@ async function questionOf(
 ) {
   try {
     const { registry, clock } = service;
-    const list = keptLists(service, owner);
+    const list = listsOnce(service, owner);
     const typedLine = await understood(line, registry, command);
     const invocation = await withRecordIds(typedLine, { registry, context, list, now: clock.now() });
     const { typed } = readArguments(command, invocation, { context });
     const facts = await service.tenantFacts(owner.tenant);
-    const names = await withKnown(service, owner, (known) => recordNames(command, typed, { registry, context, known }));
+    const listed = new Map<string, readonly KnownValue[]>();
+    for (const [name, { lookup }] of Object.entries(command.args)) {
+      if (typed[name] === undefined || lookup === undefined || lookup.takes === 'name' || lookup.within !== undefined)
+        continue;
+      // Without its list, only the context may have its name.
+      const { values } = await list(lookup, []).catch(() => ({ values: [] }));
+      listed.set(lookup.command, values);
+    }
+    const known: OfferSources['known'] = (lookup) => listed.get(lookup.command) ?? [];
+    const names = await recordNames(command, typed, { registry, context, known });
     const tenant = tenantOf(facts.simulated, facts.tenant ?? undefined);
     return { question: `${deletionOf(command, typed, names)} on ${tenant}?`, seal: sealOf(command, typed) };
   } catch {
@@ -124,14 +141,12 @@ async function questionOf(
   }
 }
 
-/** Lists records from what is kept, because a question is asked for at each key press; the line itself lists them anew. */
-function keptLists({ ownValues, tenants }: Service, owner: RunOwner): LineSources['list'] {
-  const values = ownValues.of(owner);
-  return async (lookup, within) => {
-    if (within.length > 0) return listFor(tenants.clientFor(owner), lookup, within, {});
-    values.known(lookup);
-    await values.arrived();
-    const listed = values.known(lookup);
-    return { values: listed, isCut: listed.length >= MAX_VALUES };
+/** Lists each kind of record anew, and once: names that are kept for offers may have changed. */
+function listsOnce({ halting, tenants }: Service, owner: RunOwner): LineSources['list'] {
+  const lists = new Map<string, ReturnType<LineSources['list']>>();
+  return (lookup, within) => {
+    const listed = lists.get(lookup.command) ?? listFor(tenants.clientFor(owner), lookup, within, { signal: halting });
+    lists.set(lookup.command, listed);
+    return listed;
   };
 }
