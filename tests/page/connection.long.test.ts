@@ -3,7 +3,7 @@ import { exchange } from '../hosts/http/support.ts';
 import { breakable } from './breakable.ts';
 import { describeInBrowser, loggedIn, logInBy, type Served, serve, tabs } from './support.ts';
 import { SCAN_LINE, tenantWithClock } from './tenant.ts';
-import { roomWith } from './views.ts';
+import { entriesOf, roomWith } from './views.ts';
 
 /** Progress after half of the time. */
 const HALF = /RUNNING, \d+\/48/;
@@ -46,8 +46,7 @@ describeInBrowser('a run', () => {
     connection.restore();
     await page.getByText('● live').waitFor();
     await running.waitFor({ state: 'detached' });
-    await page.getByRole('link', { name: 'Jobs' }).click();
-    await page.getByRole('listitem').filter({ hasText: 'done' }).filter({ hasText: 'nightly' }).waitFor();
+    await entriesOf(page).filter({ hasText: 'done' }).filter({ hasText: 'nightly' }).waitFor();
     await connection.close();
   });
 });
