@@ -4,7 +4,7 @@ import { duration } from '../../lib/core/progress.ts';
 import { CONTROLS_IN_TEXT, INVISIBLE, nameOf } from '../../lib/core/redaction/characters.ts';
 import { detectorName } from '../../lib/runtime/output/detectors.ts';
 import { cell } from '../../lib/runtime/output/readable.ts';
-import { markOf } from '../../lib/runtime/select/marks.ts';
+import { stateMark } from '../../lib/runtime/select/marks.ts';
 import { type CellKind, momentIn, stateWord } from '../../lib/runtime/select/printed.ts';
 
 /** How much of a text a table and a tooltip show; the record has the whole. */
@@ -60,7 +60,7 @@ const ALIKE = new Map(
 /** Returns the mark of a state beside its word; without a mark for an unknown state. */
 export function markedState(text: string) {
   const state = text.toLowerCase().replace(/ /g, '_');
-  const mark = markOf(ALIKE.get(state) ?? state);
+  const mark = stateMark(ALIKE.get(state) ?? state);
   return { sign: mark?.sign, tone: mark && TONES[mark.colour], word: mark ? stateWord(text) : text };
 }
 

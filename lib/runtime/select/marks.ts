@@ -36,6 +36,6 @@ const BY_WORD = new Map(
 );
 
 /** Returns the mark of a state in lower case, with underscores; undefined for an unknown state. */
-export function markOf(state: string): Mark | undefined {
+export function stateMark(state: string): Mark | undefined {
   return BY_WORD.get(state);
 }

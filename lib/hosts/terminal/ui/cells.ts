@@ -1,12 +1,12 @@
 /** Shortens values for single-line cells: short ids, ages, states with a mark, and small charts of numbers. */
-import { type Mark, markOf } from '../../../runtime/select/marks.ts';
+import { type Mark, stateMark } from '../../../runtime/select/marks.ts';
 import { stateWord, withoutMark } from '../../../runtime/select/printed.ts';
 import type { Style } from './style.ts';
 
 /** Renders a state as its mark and its word; an unknown state stays unchanged. */
 export function stateOf(text: string): { readonly text: string; readonly mark: Mark | undefined } {
   const word = text.toLowerCase().replace(/ /g, '_');
-  const mark = markOf(word);
+  const mark = stateMark(word);
   if (mark === undefined) return { text, mark };
   return { text: `${mark.sign} ${stateWord(word)}`, mark };
 }
