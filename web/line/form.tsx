@@ -89,7 +89,7 @@ function runByKey(event: KeyboardEvent): void {
   void runLine(text.value);
 }
 
-/** Writes the line anew with one argument changed. */
+/** Writes the line again with one argument changed. */
 async function change(command: string, name: string, value: string): Promise<void> {
   // What was typed into the line a moment ago must not be lost.
   if (understood.value.line !== text.value) await understand();

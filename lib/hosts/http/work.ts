@@ -154,7 +154,7 @@ async function meaningOf(
   const typed = await permitted(line, known, owner, { registry, catalogue });
   const { command } = typed;
   if (command?.effect === 'delete' && seal === undefined && !dryRun) {
-    // Nobody has seen what a name or a short id means.
+    // No person has seen what a name or a short id means.
     checkFullName(line, command);
     return typed.invocation;
   }

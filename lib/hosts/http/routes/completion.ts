@@ -141,7 +141,7 @@ async function questionOf(
   }
 }
 
-/** Lists each kind of record anew, and once: names that are kept for offers may have changed. */
+/** Lists each kind of record again, and only once: names that are kept for offers may have changed. */
 function listsOnce({ halting, tenants }: Service, owner: RunOwner): LineSources['list'] {
   const lists = new Map<string, ReturnType<LineSources['list']>>();
   return (lookup, within) => {
