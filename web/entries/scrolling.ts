@@ -161,7 +161,7 @@ effect(() => {
   const isNew = before !== undefined && newest !== undefined && newest > before;
   if (!isNew) return;
   if (heads.value.at(-1)?.by === TAB && box?.contains(document.activeElement) !== true) {
-    // Whoever runs a line wants to see what came of it.
+    // The person who runs a line wants to see its result.
     follows = true;
     movedAt = Number.NEGATIVE_INFINITY;
   }

@@ -155,7 +155,7 @@ const STARTER: Caller = { name: 'start', role: 'admin' };
 function openAccess(options: ServiceOptions, clock: Clock, warn: (message: string) => void) {
   const { tokensFile, awaitsTokens = false, token: given, opens = false } = options;
   const made = (tokensFile === undefined || awaitsTokens) && given === undefined ? newToken() : undefined;
-  // The token of an address is never shown. It grants nothing new: whoever starts the service can write its token file.
+  // The token of an address is never shown. It grants nothing new: the person who starts the service can write its token file.
   const token = given ?? made ?? (opens ? newToken() : undefined);
   const authenticate = authenticatorOf({
     clock,

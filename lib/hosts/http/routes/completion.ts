@@ -1,11 +1,11 @@
 /** `/v1/sessions/{id}/complete`: what can stand in a line that a person is typing. */
 import { freeArguments } from '../../../client/completion/free-arguments.ts';
-import type { KnownValue } from '../../../client/completion/known-values.ts';
 import { recordNames } from '../../../client/completion/record-names.ts';
 import { fullName } from '../../../client/names/command-name.ts';
 import { withDashes } from '../../../client/names/spaced-name.ts';
 import { describe } from '../../../manifest/describe.ts';
 import { ownerKey, type RunOwner } from '../../../runs/port.ts';
+import type { Lookup } from '../../../runtime/arguments/builders.ts';
 import { readArguments } from '../../../runtime/arguments/read.ts';
 import { type Command, findCommand } from '../../../runtime/engine/command.ts';
 import { deletionOf, tenantOf } from '../../../runtime/engine/deletion.ts';
@@ -75,7 +75,7 @@ const completeLine = route('POST', '/v1/sessions/{id}/complete', 'completeLine',
     const typed = info === undefined ? [] : typedArguments(line, info);
     const present = new Set(typed.filter(({ value }) => value !== '').map((each) => each.name));
     return {
-      ...(await withKnown(service, owner, (known) =>
+      ...(await offersWithin(service, owner, (known) =>
         offersAt(request.body.line.slice(0, cursor), { commands, command: info, context, known }),
       )),
       command: info?.name ?? null,
@@ -90,12 +90,12 @@ const completeLine = route('POST', '/v1/sessions/{id}/complete', 'completeLine',
 
 export const COMPLETION_ROUTES = [completeLine];
 
-/** Reads values of the tenant, and waits for them briefly. */
-async function withKnown<T>(
+/** Reads the offers, and waits briefly for values of the tenant. */
+async function offersWithin(
   { ownValues, tenants }: Service,
   owner: RunOwner,
-  read: (known: OfferSources['known']) => T | Promise<T>,
-): Promise<T> {
+  read: (known: OfferSources['known']) => ReturnType<typeof offersAt>,
+) {
   const mayList = new Set(tenants.clientFor(owner).commands.map(({ name }) => name));
   const values = ownValues.of(owner);
   const asked = new Set<string>();
@@ -104,7 +104,7 @@ async function withKnown<T>(
     asked.add(lookup.command);
     return values.known(lookup);
   };
-  const first = await read(known);
+  const first = read(known);
   if (asked.size === 0) return first;
   await values.settled();
   return read(known);
@@ -123,15 +123,12 @@ async function questionOf(
     const invocation = await withRecordIds(typedLine, { registry, context, list, now: clock.now() });
     const { typed } = readArguments(command, invocation, { context });
     const facts = await service.tenantFacts(owner.tenant);
-    const listed = new Map<string, readonly KnownValue[]>();
-    for (const [name, { lookup }] of Object.entries(command.args)) {
-      if (typed[name] === undefined || lookup === undefined || lookup.takes === 'name' || lookup.within !== undefined)
-        continue;
-      // Without its list, only the context may have its name.
-      const { values } = await list(lookup, []).catch(() => ({ values: [] }));
-      listed.set(lookup.command, values);
-    }
-    const known: OfferSources['known'] = (lookup) => listed.get(lookup.command) ?? [];
+    // Without its list, only the context may have its name.
+    const known = (lookup: Lookup) =>
+      list(lookup, []).then(
+        ({ values }) => values,
+        () => [],
+      );
     const names = await recordNames(command, typed, { registry, context, known });
     const tenant = tenantOf(facts.simulated, facts.tenant ?? undefined);
     return { question: `${deletionOf(command, typed, names)} on ${tenant}?`, seal: sealOf(command, typed) };
